@@ -1,5 +1,5 @@
-#include "compiler/targets/Chips.h"
 #include "compiler/targets/ColumnTiles.h"
+#include "compiler/targets/Families.h"
 
 namespace mxc {
 
@@ -292,33 +292,23 @@ static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 4, buffers = 2>",
 };
 
-const Target kSm90a = {.name = "sm_90a",
-                       .product = "Hopper (H100, H200)",
-                       .computeMajor = 9,
-                       .computeMinor = 0,
-                       .llvmChip = "sm_90a",
-                       .llvmFeatures = "+ptx86", // the first with a .shared::cta destination of bulk copies
-                       .maxSharedBytes = 227 * 1024,
-                       .maxVectorBytes = 16,
-                       .hasBulkTensor = true,
-                       .tensorCore = TensorCore::Warpgroups,
-                       .quantizeTiles = kTiles,
-                       .fusedQuantizeTiles = kFusedTiles,
-                       .narrowQuantizeTiles = kNarrowTiles,
-                       .longBlockQuantizeTiles = kLongBlockTiles,
-                       .fourBitQuantizeTiles = kFourBitTiles,
-                       .twoLevelQuantizeTiles = kTwoLevelTiles,
-                       .quantizeCandidates = kCandidates,
-                       .columnTiles = kH200ColumnTiles,
-                       .matmulTiles = kMatmulTiles,
-                       .matmulCandidates = kMatmulCandidates,
-                       .sequentialTiles = kSequentialTiles,
-                       .rowGroupTiles = kRowGroupTiles,
-                       .kGroupTiles = kKGroupTiles,
-                       .narrowProductTiles = kNarrowProductTiles,
-                       .blockwiseTiles = kBlockwiseTiles,
-                       .blockwiseCandidates = kBlockwiseCandidates,
-                       .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,
-                       .blockwiseKGroupTiles = kBlockwiseKGroupTiles};
+const TileLists kHopperTiles = {.quantizeTiles = kTiles,
+                                .fusedQuantizeTiles = kFusedTiles,
+                                .narrowQuantizeTiles = kNarrowTiles,
+                                .longBlockQuantizeTiles = kLongBlockTiles,
+                                .fourBitQuantizeTiles = kFourBitTiles,
+                                .twoLevelQuantizeTiles = kTwoLevelTiles,
+                                .quantizeCandidates = kCandidates,
+                                .columnTiles = kH200ColumnTiles,
+                                .matmulTiles = kMatmulTiles,
+                                .matmulCandidates = kMatmulCandidates,
+                                .sequentialTiles = kSequentialTiles,
+                                .rowGroupTiles = kRowGroupTiles,
+                                .kGroupTiles = kKGroupTiles,
+                                .narrowProductTiles = kNarrowProductTiles,
+                                .blockwiseTiles = kBlockwiseTiles,
+                                .blockwiseCandidates = kBlockwiseCandidates,
+                                .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,
+                                .blockwiseKGroupTiles = kBlockwiseKGroupTiles};
 
 } // namespace mxc

@@ -200,8 +200,7 @@ private:
         "  mxc compile docs/examples/matmul.mlir --target=sm_100a --list-tiles");
     c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
     c->add_option("--target", compile_.targets,
-                  "sm_90a, sm_100a, sm_103a, sm_100f (10.x), sm_120a, sm_121a or sm_120f (12.x); several "
-                  "with commas: a fatbin")
+                  "One of " + compiledChipNames() + "; several with commas: a fatbin")
         ->type_name("CHIP[,CHIP]")
         ->capture_default_str();
     c->add_option("-o,--output", compile_.output,

@@ -8,7 +8,7 @@
 // operand is decoded once and multiplied with every row of the other.
 #pragma once
 
-#include "dialect/formats/TargetName.h"
+#include "chips/TargetName.h"
 
 #include <cstddef>
 #include <cstdint>

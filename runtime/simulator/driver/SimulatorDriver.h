@@ -9,7 +9,7 @@
 
 namespace mxc {
 
-/// Device 0 of this table is the chip for `target` ("sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a", or
+/// Device 0 of this table is the chip for `target` ("sm_90a", or another of simulatedChipNames(), or
 /// without the suffix). Tables of several targets work side by side. Throws mxc::Error: Usage for a target
 /// that is none, or a bad MXC_SIM_* variable (Options.h: read when the target is first asked for); Device
 /// without memory.

@@ -67,10 +67,10 @@ using Stamps = std::vector<TensorMemory::Stamp>;
 
 /// Calls f with every stamp of a region. Stamps are made at the first use.
 template <class F> void forStamps(Stamps &stamps, const TensorRegion &region, F f) {
-  if (stamps.empty()) stamps.resize(4 * TensorMemory::kColumns);
+  if (stamps.empty()) stamps.resize(4 * TensorMemory::kMostColumns);
   for (uint32_t quarter = region.lane / 32; quarter <= (region.lane + region.lanes - 1) / 32; ++quarter)
     for (uint32_t column = region.column; column < region.column + region.columns; ++column)
-      f(stamps[quarter * TensorMemory::kColumns + column]);
+      f(stamps[quarter * TensorMemory::kMostColumns + column]);
 }
 
 TensorMemory::Fences &fencesOf(Cta &cta, uint32_t warp) {

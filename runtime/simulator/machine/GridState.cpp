@@ -1,6 +1,8 @@
 #include "runtime/simulator/machine/GridState.h"
 
+#include "chips/Chip.h"
 #include "runtime/simulator/machine/Lanes.h"
+#include "runtime/simulator/machine/PlacedModule.h"
 
 #include <algorithm>
 #include <cstring>
@@ -125,11 +127,13 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
   auto product = [](const std::array<uint32_t, 3> &of) { return of[0] * of[1] * of[2]; };
   uint32_t ranks = product(launch.cluster), threads = product(launch.block);
   const uint64_t sharedBytes = allSharedBytesOf(grid);
+  const Chip *chip = simulatedChip(grid.program->module->chip);
   cluster->multiprocessor = uint32_t(index * ranks % std::max(1u, grid.options->multiprocessors));
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     auto cta = std::make_unique<Cta>();
     cta->cluster = cluster.get();
     cta->rank = rank;
+    if (chip) cta->tensor.columns = uint32_t(chip->limits.tensorColumns);
     cta->position = {cluster->position[0] * launch.cluster[0] + rank % launch.cluster[0],
                      cluster->position[1] * launch.cluster[1] + rank / launch.cluster[0] % launch.cluster[1],
                      cluster->position[2] * launch.cluster[2] + rank / launch.cluster[0] / launch.cluster[1]};

@@ -1,7 +1,7 @@
 // A module as its kernels see it while they run: the parsed text, and where its variables and functions lie.
 #pragma once
 
-#include "dialect/formats/TargetName.h"
+#include "chips/TargetName.h"
 #include "runtime/simulator/machine/GlobalMemory.h"
 #include "runtime/simulator/ptx/Ast.h"
 

@@ -1,4 +1,4 @@
-#include "dialect/formats/TargetName.h"
+#include "chips/TargetName.h"
 
 namespace mxc {
 
