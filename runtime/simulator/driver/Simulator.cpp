@@ -1,7 +1,7 @@
 #include "runtime/simulator/driver/Simulator.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <new>
 #include <pthread.h>

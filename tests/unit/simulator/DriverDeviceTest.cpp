@@ -69,7 +69,8 @@ TEST_CASE("GPCs share the multiprocessors in pairs", "[simulator][driver]") {
 }
 
 TEST_CASE("a target that is none is a usage error", "[simulator][driver]") {
-  CHECK_THROWS_WITH(simulatorDriver("sm_70"), Catch::Contains("'sm_70'") && Catch::Contains("sm_90a"));
+  CHECK_THROWS_WITH(Simulator::instance().open("sm_70"),
+                    Catch::Contains("'sm_70'") && Catch::Contains("sm_90a"));
 }
 
 TEST_CASE("functions are found by name and version", "[simulator][driver]") {

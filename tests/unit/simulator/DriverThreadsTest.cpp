@@ -249,12 +249,11 @@ TEST_CASE("threads: chips that are asked for at once", "[simulator][driver]") {
   for (const mxc::Chip &chip : mxc::chips())
     if (chip.isSimulated()) names.emplace_back(chip.name);
   CHECK(0 == failuresOfThreads([&](int thread) {
-          const mxc::Driver &driver = mxc::simulatorDriver(names[size_t(thread) % names.size()]);
-          CUdevice device = 0;
+          const std::string &name = names[size_t(thread) % names.size()];
+          const CUdevice device = mxc::sim::Simulator::instance().open(name).ordinal();
           CUcontext context = nullptr;
-          return done({driver.cuInit(0), driver.cuDeviceGet(&device, 0),
-                       driver.cuDevicePrimaryCtxRetain(&context, device)}) &&
+          return done({api::cuInit(0), api::cuDevicePrimaryCtxRetain(&context, device)}) &&
                  inContext(context, [] { return Arrays().isWell; }) &&
-                 driver.cuDevicePrimaryCtxRelease_v2(device) == CUDA_SUCCESS;
+                 api::cuDevicePrimaryCtxRelease_v2(device) == CUDA_SUCCESS;
         }));
 }
