@@ -22,9 +22,9 @@ static std::string failureText(const std::string &tool, const std::string &log, 
          " -arch=" + architecture(target) + " -O3 " + kept + " -o /dev/null";
 }
 
-// Why an assembler of an older toolkit is not asked; "": it knows the chip.
+// Why an assembler of an older toolkit is not asked; "": it knows the chip, or does not say of which it is.
 static std::string refusalOf(const Target &target, const std::string &tool, ToolkitRelease release) {
-  if (release >= target.toolkit) return "";
+  if (release == ToolkitRelease{} || release >= target.toolkit) return "";
   auto text = [](ToolkitRelease of) { return std::to_string(of.major) + "." + std::to_string(of.minor); };
   std::string refusal = architecture(target) + " needs an assembler of CUDA " + text(target.toolkit) +
                         " or newer, found " + tool + " of " + text(release);
