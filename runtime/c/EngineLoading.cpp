@@ -3,7 +3,7 @@
 #include "runtime/c/Status.h"
 #include "runtime/device/DeviceName.h"
 #include "runtime/jit/Engine.h"
-#include "runtime/simulation/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "runtime/tune/TuningBundle.h"
 
 #include <filesystem>

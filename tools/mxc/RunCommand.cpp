@@ -6,7 +6,7 @@
 #include "runtime/environment/HostMemory.h"
 #include "runtime/launch/GuardedArguments.h"
 #include "runtime/launch/Kernel.h"
-#include "runtime/simulation/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelFile.h"
 #include "tools/mxc/Messages.h"
