@@ -76,7 +76,7 @@ struct Chip {
 };
 
 /// All rows, in the order of Chips.def.
-std::span<const Chip> chips();
+std::span<const Chip> allChips();
 
 /// The row of that name ("sm_100a"), or null.
 const Chip *chipNamed(std::string_view name);

@@ -52,7 +52,7 @@ static_assert(std::ranges::all_of(kChips, [](const Chip &chip) {
 
 } // namespace
 
-std::span<const Chip> chips() { return kChips; }
+std::span<const Chip> allChips() { return kChips; }
 
 const Chip *chipNamed(std::string_view name) {
   auto found = std::ranges::find(kChips, name, &Chip::name);

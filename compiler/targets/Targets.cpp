@@ -27,7 +27,7 @@ std::span<const Target *const> allTargets() {
   static const std::vector<const Target *> all = [] {
     static std::vector<Target> targets;
     std::vector<const Target *> pointers;
-    for (const Chip &chip : chips())
+    for (const Chip &chip : allChips())
       targets.push_back(targetOf(chip));
     for (const Target &target : targets)
       pointers.push_back(&target);

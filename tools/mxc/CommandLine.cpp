@@ -1,6 +1,7 @@
 // The one file that includes CLI11 (its headers take seconds to compile).
 #include "tools/mxc/CommandLine.h"
 
+#include "chips/Chip.h"
 #include "compiler/CompilerIdentity.h"
 #include "compiler/abi/Version.h"
 #include "dialect/formats/Error.h"

@@ -1,6 +1,7 @@
 // Whatever orders something in default tiles is taken out in turn: the simulator's strict checks, or a wrong
 // result, find it under every schedule, or UnfoundMutants.def says why not. Each run takes the same sample,
 // MXC_MUTANTS_SEED another one; tools/dev/mutants takes all.
+#include "chips/Chip.h"
 #include "tests/unit/mutation/MutantHunt.h"
 #include "tests/unit/mutation/OrderKey.h"
 
@@ -18,7 +19,7 @@ using namespace mxc;
 /// Simulated chips whose code is their own: another's tiles are the other's.
 static std::vector<std::string> targetsOfOwnCode() {
   std::vector<std::string> names;
-  for (const Chip &chip : chips())
+  for (const Chip &chip : allChips())
     if (chip.isSimulated() && chip.llvmChip == chip.name) names.emplace_back(chip.name);
   return names;
 }

@@ -61,7 +61,7 @@ TEST_CASE("PTX runs where CUDA says", "[simulator][driver]") {
 }
 
 TEST_CASE("GPCs share the multiprocessors in pairs", "[simulator][driver]") {
-  for (const Chip &chip : chips()) {
+  for (const Chip &chip : allChips()) {
     if (!chip.isSimulated()) continue;
     std::vector<int> gpcs = multiprocessorsPerGpc(chip, chip.device.multiprocessors);
     CHECK(std::accumulate(gpcs.begin(), gpcs.end(), 0) == chip.device.multiprocessors);

@@ -246,7 +246,7 @@ TEST_CASE("threads: libraries, options and statistics of one device", "[simulato
 
 TEST_CASE("threads: chips that are asked for at once", "[simulator][driver]") {
   std::vector<std::string> names;
-  for (const mxc::Chip &chip : mxc::chips())
+  for (const mxc::Chip &chip : mxc::allChips())
     if (chip.isSimulated()) names.emplace_back(chip.name);
   CHECK(0 == failuresOfThreads([&](int thread) {
           const std::string &name = names[size_t(thread) % names.size()];
