@@ -1,7 +1,7 @@
 // What is known of chips, as data. Chips.def has the rows; nothing else says which chips there are.
 #pragma once
 
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 
 #include <cstdint>
 #include <span>
@@ -10,16 +10,8 @@
 
 namespace mxc {
 
-/// Chips that take the same tiles.
+/// Chips that have the same tensor core and take the same tiles (compiler/targets/Chips.h).
 enum class Family : uint8_t { Hopper, Blackwell10, Blackwell12 };
-
-/// The tensor core that matrix products are written for: a generation of instructions.
-enum class TensorCore : uint8_t {
-  None,         // not yet
-  Warpgroups,   // wgmma, accumulators in registers
-  TensorMemory, // tcgen05, accumulators in tensor memory
-  Warps,        // mma.sync with scales, accumulators in registers
-};
 
 /// A release of the CUDA toolkit: 13.0.
 struct ToolkitRelease {
@@ -61,7 +53,6 @@ struct Chip {
   int maxSharedBytes = 0;           // dynamic shared memory of one CTA (opt-in)
   int maxVectorBytes = 0;           // widest global load or store of one lane
   bool hasBulkTensor = true;        // cp.async.bulk.tensor and mbarrier
-  TensorCore tensorCore = TensorCore::None;
   int tensorColumns = 0;            // of tensor memory; 0: there is none
   bool hasInstructionsOf96 = false; // elements of 4 bits along K
   int scaledConversionPtx = 0;      // of cvt from fp8 pairs to bf16x2 with a scale

@@ -24,9 +24,10 @@ static std::string failureText(const std::string &tool, const std::string &log, 
 
 // Why an assembler of an older toolkit is not asked; "": it knows the chip, or does not say of which it is.
 static std::string refusalOf(const Target &target, const std::string &tool, ToolkitRelease release) {
-  if (release == ToolkitRelease{} || release >= target.toolkit) return "";
+  const ToolkitRelease first = chipNamed(target.name)->toolkit;
+  if (release == ToolkitRelease{} || release >= first) return "";
   auto text = [](ToolkitRelease of) { return std::to_string(of.major) + "." + std::to_string(of.minor); };
-  std::string refusal = architecture(target) + " needs an assembler of CUDA " + text(target.toolkit) +
+  std::string refusal = architecture(target) + " needs an assembler of CUDA " + text(first) +
                         " or newer, found " + tool + " of " + text(release);
   if (target.llvmChip != target.name)
     refusal += "; images for " + std::string(target.llvmChip) + " run there, too";

@@ -1,6 +1,7 @@
 // Versions of PTX as one number: 91 is 9.1. What instructions need, and what assemblers read.
 #pragma once
 
+#include "chips/Chip.h"
 #include "compiler/codegen/PtxToCubin.h"
 
 #include <optional>

@@ -101,7 +101,7 @@ inline constexpr std::string_view kTensorMemoryCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 64, ctas = 2, buffers = 1, slices = 8>",
 };
 
-// Two operands of 4 bits, on chips with instructions of 96 elements along K: what others measured is a pair
+// Two operands of 4 bits with instructions of 96 elements along K (sm_103a): what others measured is a pair
 // of 256 x 256 (docs/decisions/0070-instructions-of-96-elements.md).
 inline constexpr std::string_view kWideTensorMemoryTiles[] = {
     "#mx.matmul_tile<m = 256, n = 256, ctas = 2, buffers = 1, mma_k = 96>",
@@ -131,11 +131,15 @@ inline constexpr TensorRates kBlackwellRates = {.multiprocessors = 148,
                                                 .columnsPerCycle = 2,
                                                 .bytesInFlight = 64 * 1024};
 
-/// All but those of products.
-inline constexpr TileLists kBlackwellTileLists = {.quantizeTiles = kBlackwellTiles,
-                                                  .fusedQuantizeTiles = kBlackwellFusedTiles,
-                                                  .narrowQuantizeTiles = kBlackwellNarrowTiles,
-                                                  .quantizeCandidates = kBlackwellCandidates,
-                                                  .columnTiles = kH200ColumnTiles};
+/// All but products.
+constexpr Target blackwellFamily() {
+  Target family{};
+  family.quantizeTiles = kBlackwellTiles;
+  family.fusedQuantizeTiles = kBlackwellFusedTiles;
+  family.narrowQuantizeTiles = kBlackwellNarrowTiles;
+  family.quantizeCandidates = kBlackwellCandidates;
+  family.columnTiles = kH200ColumnTiles;
+  return family;
+}
 
 } // namespace mxc

@@ -1,17 +1,18 @@
 #include "compiler/targets/BlackwellTiles.h"
-#include "compiler/targets/Families.h"
+#include "compiler/targets/Chips.h"
 
 namespace mxc {
 
-constinit const TileLists kBlackwell10Tiles = [] {
-  TileLists tiles = kBlackwellTileLists;
-  tiles.matmulTiles = kTensorMemoryTiles;
-  tiles.matmulCandidates = kTensorMemoryCandidates;
-  tiles.partTiles = kTensorMemoryPartTiles;
-  tiles.wideTiles = kWideTensorMemoryTiles;
-  tiles.wideCandidates = kWideTensorMemoryCandidates;
-  tiles.tensorRates = &kBlackwellRates;
-  return tiles;
+constinit const Target kBlackwell10 = [] {
+  Target family = blackwellFamily();
+  family.tensorCore = TensorCore::TensorMemory;
+  family.matmulTiles = kTensorMemoryTiles;
+  family.matmulCandidates = kTensorMemoryCandidates;
+  family.partTiles = kTensorMemoryPartTiles;
+  family.wideTiles = kWideTensorMemoryTiles;
+  family.wideCandidates = kWideTensorMemoryCandidates;
+  family.tensorRates = &kBlackwellRates;
+  return family;
 }();
 
 } // namespace mxc

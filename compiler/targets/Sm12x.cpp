@@ -1,5 +1,5 @@
 #include "compiler/targets/BlackwellTiles.h"
-#include "compiler/targets/Families.h"
+#include "compiler/targets/Chips.h"
 
 namespace mxc {
 
@@ -12,6 +12,13 @@ static constexpr std::string_view kProducts[] = {
     "#mx.matmul_tile<n = 64, stages = 2, buffers = 1, load = element, store = rows>",
 };
 
+// Two parts have 64 columns each, in the registers of one product of 128.
+static constexpr std::string_view kPartProducts[] = {
+    "#mx.matmul_tile<stages = 2, buffers = 1>",
+    "#mx.matmul_tile<stages = 2, store = rows>",
+    "#mx.matmul_tile<stages = 2, load = element, store = rows>",
+};
+
 static constexpr std::string_view kCandidates[] = {
     "#mx.matmul_tile<stages = 2, buffers = 1>",
     "#mx.matmul_tile<stages = 2, buffers = 1, supergroup = 16>",
@@ -20,14 +27,16 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.matmul_tile<n = 64, stages = 2, buffers = 2>",
 };
 
-constinit const TileLists kBlackwell12Tiles = [] {
-  TileLists tiles = kBlackwellTileLists;
-  tiles.matmulTiles = kProducts;
-  tiles.matmulCandidates = kCandidates;
-  tiles.sequentialTiles = kProducts;
-  tiles.rowGroupTiles = kProducts;
-  tiles.kGroupTiles = kProducts;
-  return tiles;
+constinit const Target kBlackwell12 = [] {
+  Target family = blackwellFamily();
+  family.tensorCore = TensorCore::Warps;
+  family.matmulTiles = kProducts;
+  family.matmulCandidates = kCandidates;
+  family.sequentialTiles = kProducts;
+  family.rowGroupTiles = kProducts;
+  family.kGroupTiles = kProducts;
+  family.partTiles = kPartProducts;
+  return family;
 }();
 
 } // namespace mxc

@@ -1,5 +1,5 @@
+#include "compiler/targets/Chips.h"
 #include "compiler/targets/ColumnTiles.h"
-#include "compiler/targets/Families.h"
 
 namespace mxc {
 
@@ -292,23 +292,28 @@ static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 4, buffers = 2>",
 };
 
-const TileLists kHopperTiles = {.quantizeTiles = kTiles,
-                                .fusedQuantizeTiles = kFusedTiles,
-                                .narrowQuantizeTiles = kNarrowTiles,
-                                .longBlockQuantizeTiles = kLongBlockTiles,
-                                .fourBitQuantizeTiles = kFourBitTiles,
-                                .twoLevelQuantizeTiles = kTwoLevelTiles,
-                                .quantizeCandidates = kCandidates,
-                                .columnTiles = kH200ColumnTiles,
-                                .matmulTiles = kMatmulTiles,
-                                .matmulCandidates = kMatmulCandidates,
-                                .sequentialTiles = kSequentialTiles,
-                                .rowGroupTiles = kRowGroupTiles,
-                                .kGroupTiles = kKGroupTiles,
-                                .narrowProductTiles = kNarrowProductTiles,
-                                .blockwiseTiles = kBlockwiseTiles,
-                                .blockwiseCandidates = kBlockwiseCandidates,
-                                .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,
-                                .blockwiseKGroupTiles = kBlockwiseKGroupTiles};
+constinit const Target kHopper = [] {
+  Target family{};
+  family.tensorCore = TensorCore::Warpgroups;
+  family.quantizeTiles = kTiles;
+  family.fusedQuantizeTiles = kFusedTiles;
+  family.narrowQuantizeTiles = kNarrowTiles;
+  family.longBlockQuantizeTiles = kLongBlockTiles;
+  family.fourBitQuantizeTiles = kFourBitTiles;
+  family.twoLevelQuantizeTiles = kTwoLevelTiles;
+  family.quantizeCandidates = kCandidates;
+  family.columnTiles = kH200ColumnTiles;
+  family.matmulTiles = kMatmulTiles;
+  family.matmulCandidates = kMatmulCandidates;
+  family.sequentialTiles = kSequentialTiles;
+  family.rowGroupTiles = kRowGroupTiles;
+  family.kGroupTiles = kKGroupTiles;
+  family.narrowProductTiles = kNarrowProductTiles;
+  family.blockwiseTiles = kBlockwiseTiles;
+  family.blockwiseCandidates = kBlockwiseCandidates;
+  family.blockwiseRowGroupTiles = kBlockwiseRowGroupTiles;
+  family.blockwiseKGroupTiles = kBlockwiseKGroupTiles;
+  return family;
+}();
 
 } // namespace mxc

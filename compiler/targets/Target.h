@@ -1,8 +1,6 @@
-// What the compiler knows of a chip, as data: its facts (chips/Chips.def), and which tiles are for it, one
-// file a family. Nothing else in the pipeline asks "which chip".
+// What the compiler knows of a chip, as data: one file a chip or family, and nothing else in the pipeline
+// asks "which chip".
 #pragma once
-
-#include "chips/Chip.h"
 
 #include <cstdint>
 #include <span>
@@ -12,14 +10,36 @@ namespace mxc {
 
 struct TensorRates;
 
+/// The tensor core that matrix products are written for: a generation of instructions.
+enum class TensorCore : uint8_t {
+  None,         // not yet
+  Warpgroups,   // wgmma, accumulators in registers
+  TensorMemory, // tcgen05, accumulators in tensor memory
+  Warps,        // mma.sync with scales, accumulators in registers
+};
+
 /// Tiles of mx.quantize along columns and along both axes, as printed attributes in launch order, and what a
 /// tuner tries; wide: where elements are f32 in registers.
 struct ColumnTiles {
   std::span<const std::string_view> columns, both, wideColumns, wideBoth, candidates;
 };
 
-/// The tiles of a family of chips.
-struct TileLists {
+struct Target {
+  std::string_view name;    // "sm_90a": what --target takes and the ABI records
+  std::string_view product; // for people
+  int computeMajor, computeMinor;
+  std::string_view llvmChip;     // llc -mcpu
+  std::string_view llvmFeatures; // PTX version to write
+  int maxSharedBytes;            // dynamic shared memory of one CTA (opt-in)
+  int maxVectorBytes;            // widest global load or store of one lane
+  bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
+  TensorCore tensorCore = TensorCore::None;
+  int tensorColumns = 0;       // of tensor memory; 0: there is none
+  int scaledConversionPtx = 0; // of cvt from fp8 pairs to bf16x2 with a scale
+  int packedConversionPtx = 0; // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
+  bool hasNarrowConversions = false;     // cvt between f32 or f16 and elements below 8 bits
+  bool hasStochasticConversions = false; // cvt.rs to four of them
+
   // Tiles of quantize and dequantize, as printed attributes, in launch order: what the heuristics choose for
   // one input and for several (before the general tile that takes everything), and what a tuner tries.
   std::span<const std::string_view> quantizeTiles;
@@ -48,9 +68,6 @@ struct TileLists {
   std::span<const std::string_view> blockwiseRowGroupTiles = {}, blockwiseKGroupTiles = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory
 };
-
-/// A chip with its tiles.
-struct Target : Chip, TileLists {};
 
 /// The target of that name, or null.
 const Target *targetNamed(std::string_view name);

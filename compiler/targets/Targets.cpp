@@ -1,39 +1,57 @@
-#include "compiler/targets/Families.h"
+#include "compiler/targets/Chips.h"
 
-#include <algorithm>
+#include "chips/Chip.h"
+
 #include <vector>
 
 namespace mxc {
 
-static const TileLists &tilesOf(Family family) {
-  switch (family) {
+static const Target &familyOf(const Chip &chip) {
+  switch (chip.family) {
   case Family::Hopper:
-    return kHopperTiles;
+    return kHopper;
   case Family::Blackwell10:
-    return kBlackwell10Tiles;
+    return kBlackwell10;
   case Family::Blackwell12:
-    return kBlackwell12Tiles;
+    return kBlackwell12;
   }
   __builtin_unreachable();
 }
 
 static Target targetOf(const Chip &chip) {
-  Target target{chip, tilesOf(chip.family)};
+  Target target = familyOf(chip);
+  target.name = chip.name;
+  target.product = chip.product;
+  target.computeMajor = chip.target.major();
+  target.computeMinor = chip.target.minor();
+  target.llvmChip = chip.llvmChip;
+  target.llvmFeatures = chip.llvmFeatures;
+  target.maxSharedBytes = chip.maxSharedBytes;
+  target.maxVectorBytes = chip.maxVectorBytes;
+  target.hasBulkTensor = chip.hasBulkTensor;
+  target.tensorColumns = chip.tensorColumns;
+  target.scaledConversionPtx = chip.scaledConversionPtx;
+  target.packedConversionPtx = chip.packedConversionPtx;
+  target.hasNarrowConversions = chip.hasNarrowConversions;
+  target.hasStochasticConversions = chip.hasStochasticConversions;
   if (!chip.hasInstructionsOf96) target.wideTiles = target.wideCandidates = {};
   return target;
 }
 
 std::span<const Target *const> allTargets() {
-  static const std::vector<const Target *> all = [] {
-    static std::vector<Target> targets;
-    std::vector<const Target *> pointers;
+  static const std::vector<Target> targets = [] {
+    std::vector<Target> made;
     for (const Chip &chip : allChips())
-      targets.push_back(targetOf(chip));
-    for (const Target &target : targets)
-      pointers.push_back(&target);
-    return pointers;
+      made.push_back(targetOf(chip));
+    return made;
   }();
-  return all;
+  static const std::vector<const Target *> pointers = [] {
+    std::vector<const Target *> all;
+    for (const Target &target : targets)
+      all.push_back(&target);
+    return all;
+  }();
+  return pointers;
 }
 
 const Target *targetNamed(std::string_view name) {

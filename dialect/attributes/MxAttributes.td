@@ -64,7 +64,8 @@ def Mx_ScaleLayoutAttr : Mx_Attr<"ScaleLayout", "scale_layout",
   let summary = "layout of a matrix of scales [rows, blocks]";
   let description = [{
     A row of dialect/formats/ScaleLayouts.def. `dense` is row-major. `tcgen05` is what tcgen05 block-scaled MMA (and cuBLAS "1D
-    block scaling") reads: tiles of 128 rows x 4 blocks, 512 scales of one byte each, tiles row-major over `[ceil(rows/128), ceil(blocks/4)]`. As an affine map to
+    block scaling") reads: tiles of 128 rows x 4 blocks, 512 scales of one byte each, tiles row-major over
+    `[ceil(rows/128), ceil(blocks/4)]`. As an affine map to
     (row tile, block tile, row in 32, 32-row group, block in 4):
 
     ```

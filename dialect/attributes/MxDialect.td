@@ -12,7 +12,7 @@ def Mx_Dialect : Dialect {
     Two levels. *Kernel level* is what users write: one `mx.kernel` is one launch, its arguments carry element format and
     scale layout in their types. *Tile level* is what the passes produce: what one lane of a warp holds and does.
 
-    docs/semantics.md is the reference of the bits; the constraint numbers in error messages are its.
+    docs/semantics is the reference of the bits; the constraint numbers in error messages are its.
   }];
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -95,7 +95,7 @@ def Mx_TileAttrInterface : AttrInterface<"TileAttrInterface"> {
   let cppNamespace = "::mxc::mx";
   let description = [{
     How an operation is cut over CTAs, warps and lanes, and when. No choice of tiles changes a result bit, but for a product
-    with `reduction = any` (docs/semantics.md).
+    with `reduction = any` (docs/semantics/product.md).
   }];
   let methods = [
     InterfaceMethod<"Its condition on the dimensions, or null.", "::mlir::StringAttr", "getWhen">,

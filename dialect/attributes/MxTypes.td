@@ -38,7 +38,7 @@ def Mx_WeightsMemRef : Mx_TableMemRef<F32, "a number for each row that is named,
 def Mx_WithMemRef : Type<IsMemRefTypePred, "a memref in with(..) (a scalar argument is used in the region itself)", "::mlir::MemRefType">;
 def Mx_ProductMemRef : Mx_FormatMemRef<"elementFormatOf", "2D or 3D memref of an element format", [2, 3]>;
 def Mx_ProductScaleMemRef : Mx_FormatMemRef<"scaleFormatOf", "2D or 3D memref of a scale format", [2, 3]>;
-// Of b, which may have a dimension of parts, too.
+// For b, which may have a dimension of parts, too.
 def Mx_PartsMemRef : Mx_FormatMemRef<"elementFormatOf", "2D to 4D memref of an element format", [2, 3, 4]>;
 def Mx_PartsScaleMemRef : Mx_FormatMemRef<"scaleFormatOf", "2D to 4D memref of a scale format", [2, 3, 4]>;
 

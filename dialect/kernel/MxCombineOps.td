@@ -35,7 +35,7 @@ def Mx_GatherDotOp : Mx_Op<"gather_dot", [HasParent<"KernelOp">, DeclareOpInterf
   let summary = "products of a row with rows that an index names: the gradient of mx.combine's weights";
   let description = [{
     Element [t, j] of the result is the dot product of row t of the first operand with row `rows[t, j]` of the second one, in
-    f32, in an order that docs/semantics.md states; +0 where `rows` names no row.
+    f32, in an order that docs/semantics/combine.md states; +0 where `rows` names no row.
 
     ```mlir
     mx.gather_dot ins(%dy, %h : memref<?x?xbf16>, memref<?x?xbf16>) gather(%rows : memref<?x8xi32>)

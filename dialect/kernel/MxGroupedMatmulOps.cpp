@@ -70,7 +70,7 @@ AbiAttributes GroupedMatmulOp::getAbiAttributes() {
   return attributes;
 }
 
-// Of a capacity that is all tokens.
+// For a capacity that is all tokens.
 MultiplyAdds GroupedMatmulOp::getMultiplyAdds() {
   auto element = [](Value operand) {
     return std::string(info(*elementFormatOf(getElementTypeOrSelf(operand.getType()))).name);

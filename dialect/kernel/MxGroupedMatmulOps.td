@@ -21,8 +21,9 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     roundup(ends[g-1], 128) to ends[g], which is the gradient of each expert's weights. The operands are copies that mx.quantize with
     these groups wrote along columns, whose padding is zero. An empty group's product is 0; with `accumulate` its c stays as it is.
 
-    Epilogue, `with`, `block`, `reduction`, `accumulate` and results that are quantized are those of mx.matmul (copies are those that mx.quantize with these groups writes); an input of `with` may also be a group's
-    own, [G, 1, 1 or N]. docs/semantics.md ("Grouped products") says what is computed.
+    Epilogue, `with`, `block`, `reduction`, `accumulate` and results that are quantized are those of mx.matmul (copies are
+    those that mx.quantize with these groups writes); an input of `with` may also be a group's
+    own, [G, 1, 1 or N]. docs/semantics/groups.md says what is computed.
 
     `parts = 2` is mx.matmul's, of b [G, 2, N, K].
 
@@ -80,7 +81,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     ::mxc::QuantizeRule getRule() { return quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat()); }
     bool isRaggedK() { return getRagged() == Ragged::K; }
     int64_t getGroupAlignment() { return getAlign().value_or(128); }
-    /// Of a and b.
+    /// The formats of a and b.
     ::mxc::BlockFormat getFormatA();
     ::mxc::BlockFormat getFormatB();
   }];

@@ -84,7 +84,7 @@ static LogicalResult verifyStrides(KernelOp op, StringRef name, MemRefType type)
     return op.emitOpError("argument '")
            << name << "' must have contiguous rows and no offset: the default layout or "
            << "strided<[.., S, 1]>, found " << type << " [K4]";
-  int64_t within = 1; // elements of the dimensions behind, as far as the type says them
+  int64_t within = 1; // elements of the dimensions that follow, as far as the type says them
   for (int dim = type.getRank() - 2; dim >= 0; --dim) {
     int64_t stride = strided.getStrides()[dim];
     if (!type.isDynamicDim(dim + 1)) within *= std::max<int64_t>(1, type.getDimSize(dim + 1));

@@ -62,8 +62,8 @@ llvm::StringRef whyNotQuantizing(ProductOpInterface op, mlir::Attribute tile);
 llvm::StringRef whyNotParts(mlir::Attribute tile);
 /// Checks the results: M4, M7 and M11.
 mlir::LogicalResult verifyProductResults(ProductOpInterface op);
-/// Checks what all products have in common: M1 to M9 and M11. Of mx.grouped_matmul the group takes the place
-/// of b's batch.
+/// Checks what all products have in common: M1 to M9, M11 and M12. For mx.grouped_matmul the group takes the
+/// place of b's batch.
 mlir::LogicalResult verifyProduct(ProductOpInterface op);
 mlir::LogicalResult verifyProductEpilogue(ProductOpInterface op); // the region: M6
 

@@ -110,7 +110,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
   let description = [{
     a [M, K] and b [N, K] hold elements of an MX format, K-major; their scales those of the blocks along K, in the layout
     that the tensor cores read; `block = RxC` as mx.quantize has it. c [M, N] is bf16, f16 or f32. A leading dimension of all is a batch.
-    docs/semantics.md ("Block-scaled product") says what is computed.
+    docs/semantics/product.md says what is computed.
 
     `alpha` is a number on the device that the product is multiplied by, before the epilogue: of operands with a scale for
     the tensor (nvfp4), the product of both.
@@ -126,7 +126,7 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     A result is a matrix, or codes with their scales, `(%q, %s) {axis = row}`: what mx.quantize makes of the same f32, by the
     rule that `rounding`, `special`, `tiny` or `compat` say as there. With `{axis = column}` they are the copy along columns, [N, M].
 
-    docs/semantics.md has the grammar.
+    docs/semantics/product.md has the grammar.
 
     ```mlir
     mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>)
@@ -142,13 +142,14 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
     width, or codes with scales; reductions are not yet there; M5 inputs of `with` are [1 or M, 1 or N]; M6 the epilogue takes
     the product and one f32 an input of `with`, yields one f32 an output, and holds scalar arith and math operations;
     M7 several outputs need an epilogue; M8 tiles: the last one takes everything (no condition);
-    M9 with `reduction = sequential` every tile adds in the order of K: none has several slices, has a in flight or `mma_k = 96`, or is an
-    #mx.swap_tile; M10 `alpha` is memref<1xf32>;
-    M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two, scales are [rows,
-    ceil(columns/32)] of the codes, beside neither batches nor `accumulate`, and tiles are #mx.matmul_tile; `rounding`, `special`, `tiny` and `compat` are for them,
-    and `compat` excludes the others;
-    M12 `parts` is 2: b and its scales have a dimension of 2 before their rows, and an epilogue makes one value of both products; beside
-    neither batches nor `ragged = k`, and tiles are #mx.matmul_tile of one slice without `mma_k`.
+    M9 with `reduction = sequential` every tile adds in the order of K: it is an #mx.matmul_tile with one slice, `a = copied` and without `mma_k`;
+    M10 `alpha` is memref<1xf32>;
+    M11 results that are codes with scales make a block format of 8-bit elements with blocks of 32 and scales that are powers of two; scales are
+    [rows, ceil(columns/32)] of the codes; there is neither a batch nor `accumulate`; tiles are #mx.matmul_tile without `a = copied_alone`, or
+    #mx.swap_tile where all of these results lie along rows; `rounding`, `special`, `tiny` and `compat` are for them, and
+    `compat` excludes the others;
+    M12 `parts` is 2: b and its scales have a dimension of 2 before their rows, and an epilogue makes one value of both products; there is neither a
+    batch nor `ragged = k`; tiles are #mx.matmul_tile with one slice, without `mma_k` and `a = copied_alone`, or #mx.swap_tile with 128 columns.
   }];
   let arguments = (ins
     Arg<Mx_ProductMemRef, "a [M, K]", [MemRead]>:$a,
@@ -182,10 +183,10 @@ def Mx_MatmulOp : Mx_Op<"matmul", [HasParent<"KernelOp">, SingleBlock, Recursive
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     bool isBatched() { return ::llvm::cast<::mlir::MemRefType>(getA().getType()).getRank() == 3; }
-    /// Of a and b.
+    /// The formats of a and b.
     ::mxc::BlockFormat getFormatA();
     ::mxc::BlockFormat getFormatB();
-    /// Of results that are quantized, with defaults filled in and the preset resolved.
+    /// The rule of results that are quantized, with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule() { return quantizeRule(getRounding(), getSpecial(), getTiny(), getCompat()); }
     bool isSequential() { return getReduction() == Reduction::Sequential; }
   }];

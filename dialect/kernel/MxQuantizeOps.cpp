@@ -190,7 +190,7 @@ static StringRef shapeConstraintOf(const KernelOperand &operand, QuantizeOp op) 
   return operand.role == OperandRole::ColumnSum ? "Q13" : "Q2";
 }
 
-// Of every size that an operand's type says, until `visit` fails: the size, and its expression of M, K, G
+// Visits every size that an operand's type says, until `visit` fails: the size, and its expression of M, K, G
 // and N.
 static LogicalResult
 forEachStaticSize(QuantizeOp op,
@@ -360,7 +360,7 @@ ArrayRef<StringRef> QuantizeOp::getTileKinds() {
   return hasColumnTiles() ? columns : rows;
 }
 
-// Of scales: as many rows (or blocks of columns) as the groups' tiles have where these are their own.
+// For scales: as many rows (or blocks of columns) as the groups' tiles have where these are their own.
 static AffineMap scalesShape(QuantizeOp op, bool alongRows) {
   MLIRContext *context = op.getContext();
   const mxc::BlockFormatInfo &format = info(op.getFormat());
@@ -438,7 +438,7 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   AbiAttributes attributes = {{"axis", stringifyAxis(getQuantizedAxis()).str()},
                               {"format", std::string(info(rule.format).name)},
                               {"special", std::string(name(rule.special))}};
-  // Of quotients the defaults go without saying, as they did before there were others.
+  // For quotients the defaults go without saying, as they did before there were others.
   const ScaleFormat scale = info(rule.format).scale;
   const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
   if (isByte || rule.rounding != defaultRounding(scale)) attributes["rounding"] = name(rule.rounding);

@@ -102,15 +102,17 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
     ```
 
     The rules: the types of data and scales name the block format (dialect/formats/BlockFormats.def), `block = RxC` the size of
-    its blocks where several formats have them; the first of them is meant without. C lies along `axis`. `block = 1x128 to 1x32` takes maxima of blocks of 1x128 and
-    writes each scale for the blocks of 1x32 that its own is made of; so does `block = 16x16 to 1x16`, of weights whose copies have the same codes. `rounding` (default ceil), `special` (default
-    propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics.md); `compat` names a triple of them
+    its blocks where several formats have them; the first of them is meant without. C lies along `axis`.
+    `block = 1x128 to 1x32` takes maxima of blocks of 1x128 and
+    writes each scale for the blocks of 1x32 that its own is made of; so does `block = 16x16 to 1x16`, of weights whose
+    copies have the same codes. `rounding` (default ceil), `special` (default
+    propagate) and `tiny` (default exact) are the numerics contract's (docs/semantics/scales.md); `compat` names a triple of them
     that is bit-exact with a peer: te, torchao, megatron, cublas, for scales of f32 deepseek, te_blockwise, te_blockwise_f32, and for those of
     f8E4M3FN te, torchao; and flashinfer, which is near its peer.
 
     The optional prologue computes the value to quantize from one element of every input, in f32, with arith and math
     operations. `fastmath<afn>` on math operations and arith.divf allows the hardware's approximations. With
-    `rows(%f : memref<?xf32>)` it takes one f32 more, behind the inputs: that of the row that is quantized (of a token's expert
+    `rows(%f : memref<?xf32>)` it takes one f32 more, after the inputs: that of the row that is quantized (of a token's expert
     its weight).
 
     ```mlir
@@ -121,16 +123,23 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
       mx.yield %y : f32
     }
     ```
-    Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape, a transposed copy the exchanged one; Q3 scales
-    have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the prologue takes one f32 an input and holds only
-    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset for the scales' format, each of which has words of
+    Constraints: Q1 at least one input, and exactly one without a prologue; Q2 inputs and data have one shape, a transposed
+    copy the exchanged one; Q3 scales
+    have shape [rows, ceil(columns / block length)] and no strides, those of a copy along columns that of [K, M]; Q4 the
+    prologue takes one f32 an input and holds only
+    arith, math and mx.yield operations; Q5 `compat` excludes rounding, special and tiny, and names a preset for the scales'
+    format, each of which has words of
     its own; Q6 tiles: the
-    last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two copies the same; Q8 `axis = both` has data and
+    last one takes everything (no condition); Q7 data and scales make a block format (formats/BlockFormats.def), of two
+    copies the same; Q8 `axis = both` has data and
     scales of two copies, the others of one; Q9 `transpose` is for copies along columns;
     Q10 `groups` takes i32 [G], `align` is 1 or 128, and is for groups; Q11 `gather` names a row for each row of the data, and the inputs have one
-    shape, with the data's columns; Q12 `amax` is memref<1xf32>, of two copies of which one is transformed memref<2xf32>; Q13 `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is as amax,
-    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` B is a block of a format, A of another or 16x16, and made of whole ones of B;
-    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, for elements of 4 bits, and not for blocks of several rows; `along` is for axis = both;
+    shape, with the data's columns; Q12 `amax` is memref<1xf32>, of two copies of which one is transformed memref<2xf32>; Q13
+    `column_sum` has the data's columns, and is not for groups; Q14 `tensor_scale` is as amax,
+    and given where the format has one; Q15 `rows` is f32 [M], and for a prologue; Q16 of `block = A to B` B is a block of a
+    format, A of another or 16x16, and made of whole ones of B;
+    Q17 `random` is memref<2xi64>, and for elements of 4 bits; Q18 `hadamard` is 16, for elements of 4 bits, and not for
+    blocks of several rows; `along` is for axis = both;
     Q19 `four_over_six` is for nvfp4, with `rounding = nearest`, and not beside `random`.
   }];
   let arguments = (ins
@@ -174,14 +183,14 @@ def Mx_QuantizeOp : Mx_Op<"quantize", [HasParent<"KernelOp">, SingleBlock, Recur
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mxc::BlockFormat getFormat();
-    /// Of the format's blocks, where `block` names larger ones too.
+    /// The format's blocks, where `block` names larger ones too.
     ::mlir::DenseI64ArrayAttr getScaleBlock() { return getBlockTo() ? getBlockToAttr() : getBlockAttr(); }
     /// The rule with defaults filled in and the preset resolved.
     ::mxc::QuantizeRule getRule();
     Axis getQuantizedAxis() { return getAxis().value_or(Axis::Row); }
-    /// Of the copy along that axis what is quantized are results of the Hadamard transform.
+    /// Whether the copy along that axis quantizes results of the Hadamard transform.
     bool isTransformed(Axis copy);
-    /// Of each copy a number: both have values of their own.
+    /// Whether each copy has a number: both have values of their own.
     bool hasTwoTensors() { return getQuantizedAxis() == Axis::Both && getHadamard(); }
     TensorSense getSense() { return getTensorSense().value_or(TensorSense::Scale); }
     /// Cut by #mx.column_tile: whatever looks at whole columns, or at all elements.

@@ -35,7 +35,7 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
   let summary = "scales of another format, in another layout, of smaller blocks";
   let description = [{
     Scales keep their format, or go from f32 to ue8m0 or back. An f32 that is no power of two becomes the nearest one
-    (docs/semantics.md, "Convert scales"); `inexact` counts them: their number is added to what it held.
+    (docs/semantics/layouts.md, "Convert scales"); `inexact` counts them: their number is added to what it held.
 
     `block = 1x128 to 1x32` repeats each scale for the smaller blocks that its own is made of, so that elements in blocks of 1x128, or of
     128x128, are MX elements with blocks of 32 and the same values. Of rank 3 each matrix of the batch has a layout of its own.
@@ -46,7 +46,8 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
     ```
     Constraints: S3 source and destination have one type of scales, or f32 and f8E8M0FNU, each in a layout of scales of its width; S4 the
     source's blocks are made of whole blocks of the destination, and it has shape [ceil(rows / rows of them), ceil(blocks / blocks of them)] of the
-    destination's; without `block` they have one shape; a leading dimension, a batch, is the same of both; S5 `inexact` is memref<1xi64>, and is for f32 that become f8E8M0FNU.
+    destination's; without `block` they have one shape; a leading dimension, a batch, is the same of both; S5 `inexact` is
+    memref<1xi64>, and is for f32 that become f8E8M0FNU.
   }];
   let arguments = (ins
     Arg<Mx_ProductScaleMemRef, "scales", [MemRead]>:$source,

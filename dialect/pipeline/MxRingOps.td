@@ -34,7 +34,8 @@ def Mx_RingOp : Mx_PartOp<"ring", []> {
   let summary = "a ring of stages with the barriers that hand them over";
   let description = [{
     A stage owns `parts` (bytes of shared memory each) and `columns` of tensor memory. A part that is a multiple of `alignment`
-    lies on one, any other on a multiple of 128; the 128B swizzle repeats in 1024 bytes. `overlap`: the ring has two accumulators that share so many columns, and the first of them read frees both:
+    lies on one, any other on a multiple of 128; the 128B swizzle repeats in 1024 bytes. `overlap`: the ring has two
+    accumulators that share so many columns, and the first of them read frees both:
     one stage is handed over at a time, and the place alternates.
 
     Who fills and who uses decides barriers, counts and fences:

@@ -10,7 +10,7 @@ def Mx_CopyScalesOp : Mx_PartOp<"copy_scales", []> {
   let summary = "scale tiles, 512 bytes each, to the stage's tensor memory: tcgen05.cp.32x128b.warpx4";
   let description = [{
     All tiles of `parts`, one after the other, to the stage's columns from the first on, four each. `along` tiles along K of the same 128
-    rows lie one behind the other in a part; in tensor memory those of all its rows lie side by side, then the next along K.
+    rows lie one after the other in a part; in tensor memory those of all its rows lie side by side, then the next along K.
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, DenseI32ArrayAttr:$parts, DefaultValuedAttr<I32Attr, "1">:$along,
                        UnitAttr:$pair);
@@ -58,8 +58,10 @@ def Mx_WideMmaOp : Mx_PartOp<"wide_mma", []> {
     |---|---|---|---|---|---|---|---|---|
     | stage, byte | 0, 0 | 0, 48 | 0, 96 and 1 | 1, 16 | 1, 64 | 1, 112 and 2 | 2, 32 | 2, 80 |
 
-    Their scales, of type `scale`, have a ring of their own, whose stages hold three tiles along K for each 128 rows: 12 of a row, which are those of two
-    instructions with blocks of 16, of four with blocks of 32. A tile's columns lie behind those of the tile before it, of a from the stage's first on, then of b.
+    Their scales, of type `scale`, have a ring of their own, whose stages hold three tiles along K for each 128 rows: 12 of a
+    row, which are those of two
+    instructions with blocks of 16, of four with blocks of 32. A tile's columns lie after those of the tile before it, of a
+    from the stage's first on, then of b.
     `accumulate` false: the accumulator's old content counts as 0 for the first of the instructions. `b_column` as in mx.block_mma.
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, I32:$next, Mx_RingType:$scales, I32:$scale_stage,

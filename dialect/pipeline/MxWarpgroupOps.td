@@ -45,10 +45,10 @@ def Mx_FullRateProductOp : Mx_PartOp<"full_rate_product", []> {
   let description = [{
     64 rows a warpgroup, from row 128 `half` + 64 w of a on, x the accumulator's n; part 0 of the stage is a, part 1 b, codes of
     `elements`, K-major in 128-byte rows under the 128B swizzle: four wgmma of K = 32, the first from nothing. Asynchronous: the result
-    is there, and the stage has been read, behind `mx.finish` with `last`. `after` a product it takes its registers, read by then.
+    is there, and the stage has been read, after `mx.finish` with `last`. `after` a product it takes its registers, read by then.
 
     A stage has `blocks` of 128 elements of K, one after the other in each part, whose products lie side by side in the result
-    (mx.accumulator_block). Where part 0 has fewer rows than the warpgroups multiply, what lies behind them in the stage takes
+    (mx.accumulator_block). Where part 0 has fewer rows than the warpgroups multiply, what lies after them in the stage takes
     their place, and those rows of the products are nobody's.
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, I32Attr:$half, TypeAttr:$element_a, TypeAttr:$element_b,
@@ -78,7 +78,7 @@ def Mx_PromoteOp : Mx_PartOp<"promote", [Pure, AllTypesMatch<["accumulator", "pr
 def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
   let summary = "rows of codes in shared memory as bf16 operands in the registers of a warpgroup, scaled";
   let description = [{
-    Part 0 of the stage holds rows of 128 codes, of 8 bits under the 128B swizzle, of 4 one behind the other; part 1 the scale tiles of
+    Part 0 of the stage holds rows of 128 codes, of 8 bits under the 128B swizzle, of 4 one after the other; part 1 the scale tiles of
     those 128 in which `first` is the first row (two of `scale` f8E4M3FN, one a 16 codes; one of f8E8M0FNU, the default). Warpgroup w
     of the role takes rows 64 w to 64 w + 63. Of each row lane t has the codes 32 (t % 4) to + 31: step j of 8 gets the codes
     32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. These are the steps 4 `half` to 4 `half` + 3. The other

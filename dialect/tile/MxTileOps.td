@@ -44,9 +44,10 @@ def Mx_ColumnAmaxOp : Mx_Op<"column_amax", [Pure]> {
 def Mx_EncodeScaleOp : Mx_Op<"encode_scale", [Pure]> {
   let summary = "the scale's code and the multiplier of a block";
   let description = [{
-    `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics.md): of
+    `element` and `scale` are the types of a block format. The rule is that of the scale's format (docs/semantics/scales.md): of
     ue8m0 integers alone, and a multiplier that is a power of two; of f32 two divisions; of ue4m3 three, one of them by the
-    magnitude of `tensor_scale`, which is for it alone. There under `rounding = reciprocal` `tensor_scale` is the scale's reciprocal. `to_four`, of ue4m3: a scale 3/2 as large,
+    magnitude of `tensor_scale`, which is for it alone. There under `rounding = reciprocal` `tensor_scale` is the scale's
+    reciprocal. `to_four`, of ue4m3: a scale 3/2 as large,
     so that the block's largest element becomes 4.
   }];
   let arguments = (ins I32:$amax, Optional<F32>:$tensor_scale, TypeAttr:$element, TypeAttr:$scale, Mx_RoundingAttr:$rounding, Mx_SpecialAttr:$special,
@@ -70,7 +71,7 @@ def Mx_HadamardOp : Mx_Op<"hadamard", [Pure]> {
   let summary = "every 16 elements of a row times a Hadamard matrix with signs, rounded to bf16";
   let description = [{
     `lanes` neighbouring lanes have 16 elements, or each of them whole ones. The order of the sums is the contract's
-    (docs/semantics.md, "Hadamard transform").
+    (docs/semantics/nvfp4.md, "Hadamard transform").
   }];
   let arguments = (ins Mx_LaneElements:$values, I32:$lane, I32Attr:$lanes);
   let results = (outs Mx_LaneElements:$transformed);
@@ -119,7 +120,7 @@ def Mx_BlockErrorOp : Mx_Op<"block_error", [Pure]> {
   let summary = "the squared error of a block of 16 elements, in units of the tensor's scale";
   let description = [{
     Of `values` and what they became: `codes` under a scale of code `scale_code`. `lanes` neighbouring lanes have a block; all of them get the
-    sum, in the contract's order (docs/semantics.md, "Four over six"). Where `valid` is false a lane's elements count as zeros.
+    sum, in the contract's order (docs/semantics/nvfp4.md, "Four over six"). Where `valid` is false a lane's elements count as zeros.
   }];
   let arguments = (ins Mx_LaneElements:$values, Mx_LaneCodes:$codes, I32:$scale_code, F32:$tensor_scale, I1:$valid, I32Attr:$lanes,
                        TypeAttr:$element, TypeAttr:$scale);

@@ -1,6 +1,6 @@
 #include "runtime/device/Device.h"
 
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 #include "runtime/device/DeviceName.h"
 #include "runtime/device/DriverProvider.h"
 

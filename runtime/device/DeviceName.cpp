@@ -1,7 +1,7 @@
 #include "runtime/device/DeviceName.h"
 
-#include "chips/TargetName.h"
 #include "dialect/formats/Error.h"
+#include "dialect/formats/TargetName.h"
 
 #include <charconv>
 

@@ -1,6 +1,6 @@
 #include "runtime/launch/Module.h"
 
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 #include "runtime/files/FileBytes.h"
 #include "runtime/files/ImageBounds.h"
 #include "runtime/launch/EntryTable.h"

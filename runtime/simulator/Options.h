@@ -44,7 +44,7 @@ struct NamedRange {
 };
 
 struct Options {
-  std::string target = "sm_100a"; // the chip, one of simulatedChipNames()
+  std::string target = "sm_100a"; // the chip: "sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a"
   Checks checks = Checks::Standard;
   uint32_t leftOut = 0; // findings that are not reported, a bit each
   Schedule schedule;

@@ -407,6 +407,12 @@ private:
     c->add_option("--except", convert_.except, "Weights to leave as they are, a pattern; repeatable")
         ->type_name("PATTERN")
         ->allow_extra_args(false);
+    c->add_option(
+         "--fused", convert_.fused,
+         "Modules that readers multiply as one, and so give one tensor scale, beside q, k and v, gate "
+         "and up and the like: q_lin,k_lin,v_lin; repeatable")
+        ->type_name("NAMES")
+        ->allow_extra_args(false);
     c->add_option("--device", convert_.device, "cuda:N or simulator:CHIP; default: the host")
         ->type_name("DEVICE");
     c->add_flag("--verify", convert_.verify,

@@ -48,6 +48,7 @@ struct ConvertCommand {
   std::string as = "compressed-tensors"; // or "modelopt"
   std::string device;                    // "": the host
   std::vector<std::string> only, except; // patterns of tensors' names
+  std::vector<std::string> fused;        // "q_lin,k_lin,v_lin"
   bool verify = false;
 };
 void convertCheckpoint(const ConvertCommand &command);

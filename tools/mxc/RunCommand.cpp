@@ -90,6 +90,7 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
                !command.stats.empty() || !command.timeline.empty() || !command.features.empty();
   const bool isSimulator = name.kind == DeviceName::Kind::Simulator;
+  if (isSimulator) sim::keepSimulatorFileFailures(name.target); // they are errors of the command
   if (!isSet && !(isSimulator && command.pdl)) return;
   if (!isSimulator)
     throw Error(ErrorKind::Usage, "--schedule, --checks, --tensor, --stats, --timeline and --features are a "

@@ -29,7 +29,7 @@ static std::array<uint32_t, 3> extentsOf(const std::string &option, const std::s
               option + ": expected up to three sizes from 1, as 4,2,1, found '" + text + "'");
 }
 
-/// Of a text that mxc compiled.
+/// For a text that mxc compiled.
 static void nameParts(std::string_view text, const std::string &entry, sim::Options &options) {
   for (const ModuleAbi &record : abiFromImage({text.data(), text.size()}))
     for (const KernelAbi &kernel : record.kernels)

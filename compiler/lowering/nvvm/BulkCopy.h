@@ -7,7 +7,7 @@ namespace mxc::nvvm {
 
 using mlir::Value;
 
-/// Of a tensor copy's place in shared memory, unswizzled.
+/// The alignment of a tensor copy's place in shared memory, unswizzled.
 inline constexpr int64_t kTensorCopyAlignment = 128;
 
 /// The box of `map` (generic address of a tensor map) that begins at `coordinates` (i32, fastest first). A

@@ -1,4 +1,4 @@
-// The launch a CTA belongs to: its place in the grid, and the grids before and behind it.
+// The launch a CTA belongs to: its place in the grid, and the grids before and after it.
 #pragma once
 
 #include "compiler/lowering/build/ValueBuilder.h"

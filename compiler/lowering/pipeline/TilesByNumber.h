@@ -41,8 +41,8 @@ enum TileField : unsigned {
 /// Room for a record's words in the queue of mx.hand_out.
 inline constexpr int64_t kTileRecordBytes = 32;
 
-/// Tiles of a batch in supergroups of S rows (docs/semantics.md has no say in it: order changes no bit). Of
-/// tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
+/// Tiles of a batch in supergroups of S rows (docs/semantics has no say in it, since order changes no bit).
+/// Of tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
 /// height, column w / height.
 class Supergroups {
 public:

@@ -148,6 +148,7 @@ static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op,
     return op.hasGroups()   ? target.blockwiseRowGroupTiles
            : op.isRaggedK() ? target.blockwiseKGroupTiles
                             : target.blockwiseTiles;
+  if (op.getPartCount() > 1 && !target.partTiles.empty()) return target.partTiles;
   const bool isNarrow = narrowestBits(op) < 8;
   if (isNarrow && !op.isSequential() && !op.getEnds() && !target.narrowProductTiles.empty())
     return target.narrowProductTiles;
@@ -179,7 +180,8 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
     // those of groups count rows alone.
     if (product.getPartCount() > 1 && !product.hasGroups())
       llvm::erase_if(taken, [](const std::string &tile) { return tile.starts_with("#mx.swap_tile"); });
-    if (taken.empty() && product.getGather()) taken.push_back(generalTile(op->getContext()));
+    if (taken.empty() && target.tensorCore != TensorCore::None) // it runs, or its refusal names the clause
+      taken.push_back(generalTile(op->getContext()));
     return taken;
   }
   std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {

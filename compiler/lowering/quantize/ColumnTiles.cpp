@@ -91,7 +91,7 @@ static void meetBeforeStores(const ValueBuilder &v, const ColumnPlan &plan) {
   if (plan.isClustered) nvvm::waitForCluster(v);
 }
 
-// Of the lane's blocks, a vector of its columns a row.
+// The maxima of the lane's blocks, a vector of its columns a row.
 static SmallVector<Value> laneMaxima(const ValueBuilder &v, const ColumnPlan &plan, const QuantizeRule &rule,
                                      ArrayRef<Value> rows) {
   SmallVector<Value> maxima;
@@ -101,7 +101,7 @@ static SmallVector<Value> laneMaxima(const ValueBuilder &v, const ColumnPlan &pl
   return maxima;
 }
 
-// The transform of the lane's blocks; behind the last row it gives zeros.
+// The transform of the lane's blocks; past the last row it gives zeros.
 static SmallVector<Value> transformed(const ValueBuilder &v, const ColumnPosition &at, ArrayRef<Value> rows) {
   const Type pair = VectorType::get(kLaneColumns, v.b.getBF16Type());
   auto op = mx::HadamardColumnsOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), pair), rows);
@@ -221,7 +221,7 @@ static LogicalResult requireBlocks(mx::QuantizeOp op) {
   return success();
 }
 
-// Of whose maxima no CTA has a part.
+// The columns of which no CTA may have only a part: those of one maximum.
 static int64_t fewestColumns(mx::QuantizeOp op) {
   const BlockShape maximum = op.getRule().maximumBlock();
   return op.getQuantizedAxis() == mx::Axis::Column ? maximum.rows : std::max(maximum.rows, maximum.columns);
@@ -288,7 +288,7 @@ std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &tar
   const ColumnTiles &of = target.columnTiles;
   auto tiles = isBoth ? (isWide ? of.wideBoth : of.both) : (isWide ? of.wideColumns : of.columns);
   KernelSignature signature = signatureOf(op->getParentOfType<mx::KernelOp>());
-  // Of both copies of 4 bits large matrices take narrow tiles, too: 63.9 us beside 71.3 at 8192x8192.
+  // For both copies of 4 bits large matrices take narrow tiles, too: 63.9 us beside 71.3 at 8192x8192.
   const bool takesNarrow = takesNarrowTiles(op) && !isWide,
              prefersNarrow = takesNarrow && isBoth && info(info(op.getFormat()).element).bits() == 4;
   std::vector<std::string> result;

@@ -154,7 +154,7 @@ static void emitBody(EntryFunction &function, const PlannedTile &planned, const 
     planned.plan.body(function, tilePosition(v, planned.tile, format, cta, planned.plan.rowsApart));
   };
   // They are enough. Without this ptxas would save registers for twice as many, and
-  // load one row behind the other; nvJitLink would not.
+  // load one row after the other; nvJitLink would not.
   const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);
   function.operation()->setAttr(
       "nvvm.minctasm",

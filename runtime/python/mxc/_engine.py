@@ -363,6 +363,14 @@ class Tensor(_Handle):
         check(library.mxc_buffer_create(device._handle, self.nbytes, byref(handle)))
         super().__init__(handle)
 
+    def __repr__(self):
+        return f"<mxc.Tensor {self.type}{list(self.shape)} on {self.device}>"
+
+    @property
+    def dtype(self):
+        """Its elements' type by the name that kernels have for it: "bf16", "e4m3"."""
+        return self.type
+
     @property
     def address(self):
         return library.mxc_buffer_address(self._handle)
@@ -393,6 +401,13 @@ class Tensor(_Handle):
         """Copies to the host as a NumPy array, after waiting as download does. NumPy's own types need NumPy alone; bf16, e4m3, e5m2
         and ue8m0 are the types of the package ml_dtypes, or what `dtype` says of the same size ("uint8")."""
         return _host.to_numpy(self.download(), self.type, self.shape, dtype)
+
+    def __array__(self, dtype=None, copy=None):
+        """NumPy's way to what numpy() returns."""
+        if copy is False:
+            raise ValueError("mxc.Tensor lies in a device's memory: NumPy gets a copy, expected copy=None or True")
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
 
     def __dlpack_device__(self):
         kind, _, name = self.device.partition(":")

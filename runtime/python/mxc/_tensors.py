@@ -88,8 +88,8 @@ class Arguments:
     def copy_back(self):
         """Waits for the launch if it takes arrays in the host's memory: its copies are gone after this call."""
         written = [copy for copy in self._copies if copy[2]] or self._copies[:1]
-        for host, tensor, is_output in written:
-            content = tensor.download()
+        for host, memory, is_output in written:
+            content = memory.download()[host.offset :]
             if is_output:
                 host.take(content)
 
@@ -150,16 +150,17 @@ class Arguments:
                 f"{where}in the host's memory: a prepared launch repeats on tensors of {kernel.device}; Engine.empty makes them"
             )
         if self._purpose == "shape":
-            self._fill_tensor(struct, where, type_name, 0, host.shape, None)
+            self._fill_tensor(struct, where, type_name, 0, host.shape, host.strides)
             return
         is_output = kernel.is_output(name)
         if is_output:
             host.require_writable()
-        tensor = kernel.memory(type_name, host.shape)
-        if tensor.nbytes:
-            tensor.upload(host.content())
-        self._copies.append((host, tensor, is_output))
-        self._fill_tensor(struct, where, type_name, tensor.address, tensor.shape, None)
+        content = host.content()
+        memory = kernel.memory("u8", (host.offset + len(content),))
+        if content:
+            memory.upload(bytes(host.offset) + content)
+        self._copies.append((host, memory, is_output))
+        self._fill_tensor(struct, where, type_name, memory.address + host.offset, host.shape, host.strides)
 
     def _fill_from_dlpack(self, struct, value, stream):
         struct.value = _library.VALUE_DLPACK

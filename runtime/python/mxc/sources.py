@@ -305,13 +305,15 @@ def matmul(
     batch: bool = False,
     blocks: tuple[str, str] = ("1x32", "1x32"),
     alpha: bool = False,
+    row_scale: bool = False,
 ) -> str:
-    """The kernel matmul(a, sa, b, sb[, bias][, residual][, alpha], c): c = activation(alpha a b^T + bias) + residual, computed in f32.
+    """The kernel matmul(a, sa, b, sb[, bias][, residual][, row_scale][, alpha], c): c = activation(alpha row_scale a b^T + bias) + residual,
+    computed in f32.
 
     bias and residual are types of values, or None; bias is [1, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that
     makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first. blocks:
     of a and of b; ("1x128", "128x128") is DeepSeek's recipe, with scales of f32; ("1x16", "1x16") is NVFP4, whose tensors' scales alpha, f32
-    [1], is the product of."""
+    [1], is the product of. row_scale is f32 [M, 1]."""
     lead = "?x" if batch else ""
     codes = {name: _matrix(_chosen(_CODES, format, name), lead) for name, format in (("a", a), ("b", b))}
     layouts = {"1x32": "tcgen05", "1x16": "tcgen05", "1x128": "mn_major", "128x128": "dense"}
@@ -322,6 +324,8 @@ def matmul(
         added["bias"] = f"memref<{lead}1x?x{_chosen(_VALUES, bias, 'bias')}>"
     if residual is not None:
         added["residual"] = _matrix(_chosen(_VALUES, residual, "residual"), lead)
+    if row_scale:
+        added["row_scale"] = f"memref<{lead}?x1xf32>"
     c = _matrix(_chosen(_VALUES, result, "result"), lead)
     extra = f" with({_listed(added)})" if added else ""
     clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
@@ -330,22 +334,25 @@ def matmul(
     if alpha:
         added["alpha"] = "memref<1xf32>"
         extra += " alpha(%alpha : memref<1xf32>)"
-    region = _epilogue(bias is not None, residual is not None, activation, result)
+    region = _epilogue([name for name in added if name != "alpha"], activation, result)
     body = f"mx.matmul ins({_listed(operands)}){extra} outs(%c : {c}){clauses}{region}"
     return _kernel("matmul", {**operands, **added, "c": c}, body)
 
 
-def _epilogue(bias, residual, activation, result):
-    """The region's text: activation(product + bias) + residual."""
-    if not (bias or residual or activation):
+def _epilogue(added, activation, result):
+    """The region's text: activation(product * row_scale + bias) + residual, of those that are added."""
+    if not (added or activation):
         return ""
-    added = "".join(f", %{name}_value: f32" for name, given in (("bias", bias), ("residual", residual)) if given)
     text, last = _activation(activation, result)
-    lines = [f"  ^bb0(%product: f32{added}):"]
-    lines.append("    %nothing = arith.constant -0.0 : f32" if not bias else "")
-    lines.append(f"    %x = arith.addf %product, {'%bias_value' if bias else '%nothing'} : f32")
+    lines = ["  ^bb0(%product: f32" + "".join(f", %{name}_value: f32" for name in added) + "):"]
+    product = "%product"
+    if "row_scale" in added:
+        lines.append("    %scaled_product = arith.mulf %product, %row_scale_value : f32")
+        product = "%scaled_product"
+    lines.append("    %nothing = arith.constant -0.0 : f32" if "bias" not in added else "")
+    lines.append(f"    %x = arith.addf {product}, {'%bias_value' if 'bias' in added else '%nothing'} : f32")
     lines.append(text)
-    if residual:
+    if "residual" in added:
         lines.append(f"    %sum = arith.addf {last}, %residual_value : f32")
         last = "%sum"
     lines.append(f"    mx.yield {last} : f32")

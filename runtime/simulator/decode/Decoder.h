@@ -1,7 +1,7 @@
 // What a family's decode function works with: one instruction's words and operands.
 #pragma once
 
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 #include "runtime/simulator/machine/Program.h"
 
 #include <initializer_list>

@@ -2,7 +2,7 @@
 // What every simulated chip has (sm_90 and up) is not asked for.
 #pragma once
 
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 #include "runtime/simulator/ptx/Ast.h"
 
 #include <span>

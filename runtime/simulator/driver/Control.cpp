@@ -19,5 +19,8 @@ Statistics takeSimulatorStatistics(const std::string &target) {
 std::string takeSimulatorFileFailure(const std::string &target) {
   return Simulator::instance().open(target).takeFileFailure();
 }
+void keepSimulatorFileFailures(const std::string &target) {
+  Simulator::instance().open(target).keepFileFailures();
+}
 
 } // namespace mxc::sim

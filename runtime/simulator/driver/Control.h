@@ -17,8 +17,10 @@ void setSimulatorOptions(const std::string &target, const Options &options);
 /// that grid did not write the allocation at `address`: weights.
 void holdConstant(const std::string &target, uint64_t address);
 
-/// Why a timeline or features could not be written, since the last call; "": they were.
+/// Why a timeline or features could not be written, since the last call; "": they were. It is also printed on
+/// standard error, but after keepSimulatorFileFailures: whoever calls that tells it.
 std::string takeSimulatorFileFailure(const std::string &target);
+void keepSimulatorFileFailures(const std::string &target);
 
 /// Counts of all launches since the last call, where the options collect them.
 Statistics takeSimulatorStatistics(const std::string &target);

@@ -95,7 +95,9 @@ void SimulatedDevice::launch(Context &context, const Program &program, const Lau
     result = runAsScheduled(program, launch, *memory_, options, context.services);
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::InvalidInput) { // of a file beside the launch, which ran
-      report("simulator: " + std::string(error.what()) + "\n", options.reportFile);
+      const std::string text = "simulator: " + std::string(error.what()) + "\n";
+      report(text, options.reportFile);
+      if (isToldByErrors_ && !keepsFileFailures_) std::fputs(text.c_str(), stderr); // no error tells it
       std::lock_guard lock(optionsMutex_);
       fileFailure_ = error.what();
       return;

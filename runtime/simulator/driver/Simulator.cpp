@@ -62,7 +62,7 @@ static pthread_key_t makeStackKey() {
 }
 
 /// A thread's stack of contexts. Destructors of the thread's own objects may call the driver: a key's come
-/// behind them.
+/// after them.
 std::vector<std::shared_ptr<Context>> &Simulator::stack() {
   using Stack = std::vector<std::shared_ptr<Context>>;
   static const pthread_key_t key = makeStackKey();

@@ -37,7 +37,7 @@ void checkPermit(Warp &warp, const Cta &cta, uint32_t columns) {
 }
 
 void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
-  uint32_t column = cta.tensor.column(address);
+  uint32_t column = tensorColumn(address);
   cta.tensor.release(column, columns);
   if (!isChecked(warp)) return;
   TensorUse freed{cta.rank, {0, TensorMemory::kLanes, column, columns}, true, "what tcgen05.dealloc frees"};
@@ -145,7 +145,7 @@ Outcome deallocHandler(Warp &warp, const Instruction &i) {
   uint32_t address = lanes<uint32_t>(warp, i.rows[kTensorAddress])[__builtin_ctz(warp.mask)];
   if (warp.split().token == 0)
     requireTensorRelease(warp, {warp.cta->rank,
-                                {0, TensorMemory::kLanes, warp.cta->tensor.column(address), columns},
+                                {0, TensorMemory::kLanes, tensorColumn(address), columns},
                                 true,
                                 "what tcgen05.dealloc frees"});
   if (!i.small[kIsPair]) {
@@ -153,7 +153,7 @@ Outcome deallocHandler(Warp &warp, const Instruction &i) {
     return Outcome::Next;
   }
   Meeting result;
-  if (!meetPeer(warp, {Meeting::Kind::Release, columns, warp.cta->tensor.column(address)}, result))
+  if (!meetPeer(warp, {Meeting::Kind::Release, columns, tensorColumn(address)}, result))
     return blocked(warp, "the other CTA of the pair, at tcgen05.dealloc of", columns);
   return Outcome::Next;
 }

@@ -87,7 +87,7 @@ void issueCopy(Warp &warp, const Instruction &i, int thread) {
   if (isFewRows ? lane >= 32 : lane != 0)
     throw FaultError(FaultKind::TensorMemory,
                      "tcgen05.cp to lane " + std::to_string(lane) + " of tensor memory", thread);
-  operation->lane = lane, operation->column = warp.cta->tensor.column(address);
+  operation->lane = lane, operation->column = tensorColumn(address);
   for (Cta *cta : operation->group) {
     TensorRegion all{0, TensorMemory::kLanes, operation->column, 4 * copy.shape->chunks};
     if (!isFewRows) operation->uses.push_back({cta->rank, all, true, "the destination of tcgen05.cp"});
@@ -132,7 +132,7 @@ Outcome shiftHandler(Warp &warp, const Instruction &i) {
     auto operation = std::make_unique<ShiftOperation>();
     operation->group = groupOf(warp, i.small[0]);
     uint32_t address = uint32_t(addressOf(warp, i.address, thread));
-    operation->lane = tensorLane(address), operation->column = warp.cta->tensor.column(address);
+    operation->lane = tensorLane(address), operation->column = tensorColumn(address);
     if (operation->lane % kShiftLanes)
       throw FaultError(FaultKind::TensorMemory,
                        "tcgen05.shift: the lane must be a multiple of 32, found " +

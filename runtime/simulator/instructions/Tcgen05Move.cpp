@@ -45,7 +45,7 @@ TensorRegion placeOf(Warp &warp, const Instruction &i, const TensorFragment &fra
     throw FaultError(FaultKind::TensorMemory, "the lane of the address must be a multiple of " +
                                                   std::to_string(fragment.lanes) + ", found " +
                                                   std::to_string(lane));
-  return {quarter * 32 + lane % 32, fragment.lanes, warp.cta->tensor.column(address), 0};
+  return {quarter * 32 + lane % 32, fragment.lanes, tensorColumn(address), 0};
 }
 
 std::vector<TensorUse> usesOf(const Warp &warp, const TensorFragment &fragment, const TensorRegion &place,
@@ -206,7 +206,8 @@ std::unique_ptr<Move> takeShape(Decoder &d, std::string_view packing, size_t hal
   uint32_t repeats = takeRepeats(d), halfOffset = 0;
   if (shape == "16x32bx2") {
     int64_t columns = d.integer(half);
-    if (columns < 0 || columns > 511) d.fail("the second half lies at 0 to 511 columns");
+    if (columns < 0 || columns >= int64_t(TensorMemory::kColumns))
+      d.fail("the second half lies at 0 to 511 columns");
     halfOffset = uint32_t(columns);
   }
   move->fragment = tensorFragment(shape, repeats, halfOffset, d.take(packing));

@@ -33,9 +33,7 @@ std::string matrixText(const SmemMatrix &matrix, bool isTransposed) {
                                   std::to_string(matrix.leadingBytes));
 }
 
-std::string column(const Warp &warp, uint32_t address) {
-  return "column " + multipleText(warp.cta->tensor.column(address), 32);
-}
+std::string column(uint32_t address) { return "column " + multipleText(tensorColumn(address), 32); }
 
 /// "128 x 64", innermost first.
 template <class Values> std::string timesText(const Values &values, size_t count) {
@@ -77,12 +75,12 @@ void noteMultiply(Warp &warp, const TensorMultiply &multiply, uint32_t instructi
     add("a and b begin " + std::to_string(multiply.a.start % 1024) + " and " +
         std::to_string(multiply.b.start % 1024) + " bytes into 1024");
   if (shape.isANegated || shape.isBNegated) add("negated operands");
-  add("d in lane " + std::to_string(tensorLane(multiply.dAddress)) + ", " + column(warp, multiply.dAddress));
+  add("d in lane " + std::to_string(tensorLane(multiply.dAddress)) + ", " + column(multiply.dAddress));
   add(multiply.readsD ? "adds to d" : "overwrites d");
   if (!isBlockScaled(multiply.form.kind)) return;
   add("scales " + std::to_string(shape.aScaleId) + " of a, " + std::to_string(shape.bScaleId) + " of b");
-  add("scales of a in " + column(warp, multiply.aScales));
-  add("scales of b in " + column(warp, multiply.bScales));
+  add("scales of a in " + column(multiply.aScales));
+  add("scales of b in " + column(multiply.bScales));
   if (multiply.aScales >> 30 || multiply.bScales >> 30) add("scale ids in the scales' addresses too");
 }
 
@@ -91,7 +89,7 @@ void noteScaleCopy(Warp &warp, const std::string &shape, const SmemMatrix &sourc
   if (!features) return;
   features->add("tcgen05.cp " + shape + ": from " + matrixText(source, false) + ", " +
                 multipleText(source.start, 512) + " bytes");
-  features->add("tcgen05.cp " + shape + ": to " + column(warp, address));
+  features->add("tcgen05.cp " + shape + ": to " + column(address));
 }
 
 void noteMove(Warp &warp, const Instruction &move) {
@@ -101,7 +99,7 @@ void noteMove(Warp &warp, const Instruction &move) {
   const bool isFull = tensorLane(address) / 32 == warp.index % 4;
   features->add(move.source->spelling() + ": " +
                 (isFull ? "the warp's lanes in the address" : "lane 0 for every warp") + ", column " +
-                multipleText(warp.cta->tensor.column(address), 32));
+                multipleText(tensorColumn(address), 32));
 }
 
 void noteWgmmaMatrix(Warp &warp, const char *operand, const SmemMatrix &matrix, bool isTransposed) {

@@ -47,7 +47,7 @@ TensorFragment tensorFragment(std::string_view name, uint32_t repeats, uint32_t 
         for (uint32_t t = 0; t < 32; ++t) {
           Cell cell = shape.cell(t, i, j);
           uint32_t half = isSplit && t >= 16 ? halfOffset : 0;
-          fragment.offsets.push_back(cell.lane * TensorMemory::kMostColumns + cell.column * width + half);
+          fragment.offsets.push_back(cell.lane * TensorMemory::kColumns + cell.column * width + half);
         }
   }
   return fragment;

@@ -91,7 +91,7 @@ std::vector<TensorUse> TensorMultiply::uses() const {
   std::vector<TensorUse> uses;
   bool isHalf = parts() == 1 && rowsOfCta() == 64;
   auto add = [&](const Cta &cta, uint32_t address, uint32_t columns, const char *what, bool writes) {
-    TensorRegion region{0, TensorMemory::kLanes, cta.tensor.column(address), columns};
+    TensorRegion region{0, TensorMemory::kLanes, tensorColumn(address), columns};
     if (isHalf) region.lane = tensorLane(address), region.lanes = 112; // 16 of every 32, from lane 0 or 16
     uses.push_back({cta.rank, region, writes, what});
   };
@@ -152,7 +152,7 @@ void TensorMultiply::loadA(Cta &cta, uint32_t part, DotOperand &to) const {
       continue;
     }
     uint32_t source = shiftsA ? std::min(row + 1, rows - 1) : row;
-    uint32_t lane = laneOf(source, part) + tensorLane(aAddress), column = cta.tensor.column(aAddress);
+    uint32_t lane = laneOf(source, part) + tensorLane(aAddress), column = tensorColumn(aAddress);
     if (checksWritten) requireWritten(cta.tensor, "A", lane, column, kCellsOfARow);
     uint8_t bytes[4 * kCellsOfARow];
     std::memcpy(bytes, cta.tensor.row(lane, column), sizeof bytes);
@@ -187,7 +187,7 @@ void TensorMultiply::loadB(uint32_t part, DotOperand &to) const {
 
 uint32_t TensorMultiply::scaleWords(uint32_t id) const { return (id + shape.scalesPerRow + 3) / 4; }
 
-/// K = 96 takes scales out of two words. The next word of all rows lies behind the words of as many rows as
+/// K = 96 takes scales out of two words. The next word of all rows lies after the words of as many rows as
 /// whole tiles of 128 have, as CUTLASS places them (docs/simulator.md).
 uint32_t TensorMultiply::scaleStride(bool isA) const {
   const uint32_t rows = isA ? rowsOfCta() : shape.n;
@@ -198,8 +198,7 @@ uint32_t TensorMultiply::scaleStride(bool isA) const {
 /// has its own in the lanes of its rows.
 void TensorMultiply::loadScales(Cta &cta, uint32_t part, bool isA, DotOperand &to) const {
   const uint32_t scales = shape.scalesPerRow, elements = shape.k / scales;
-  const uint32_t first = cta.tensor.column(isA ? aScales : bScales),
-                 id = isA ? shape.aScaleId : shape.bScaleId;
+  const uint32_t first = tensorColumn(isA ? aScales : bScales), id = isA ? shape.aScaleId : shape.bScaleId;
   const uint32_t lanesOfPart = TensorMemory::kLanes / parts(), firstLane = part * lanesOfPart;
   for (uint32_t row = 0; row < uint32_t(to.rows()); ++row) {
     const uint32_t lane = isA ? laneOf(row, part) / 32 * 32 + row % 32 : firstLane + row % 32;
@@ -225,7 +224,7 @@ void TensorMultiply::loadScales(Cta &cta, uint32_t part, bool isA, DotOperand &t
 }
 
 void TensorMultiply::loadD(Cta &cta, uint32_t part, uint32_t *tile) const {
-  uint32_t columns = columnsOfPart(), column = cta.tensor.column(dAddress);
+  uint32_t columns = columnsOfPart(), column = tensorColumn(dAddress);
   for (uint32_t row = 0; row < rowsOfCta(); ++row, tile += columns) {
     uint32_t lane = laneOf(row, part) + tensorLane(dAddress);
     if (checksWritten) requireWritten(cta.tensor, "D", lane, column, columns);
@@ -236,7 +235,7 @@ void TensorMultiply::loadD(Cta &cta, uint32_t part, uint32_t *tile) const {
 }
 
 void TensorMultiply::storeD(Cta &cta, uint32_t ctaIndex, uint32_t part, const uint32_t *tile) const {
-  uint32_t columns = columnsOfPart(), column = cta.tensor.column(dAddress);
+  uint32_t columns = columnsOfPart(), column = tensorColumn(dAddress);
   for (uint32_t row = 0; row < rowsOfCta(); ++row, tile += columns) {
     uint32_t lane = laneOf(row, part) + tensorLane(dAddress);
     if (disabledLanes[ctaIndex * 4 + lane / 32] >> lane % 32 & 1) continue;

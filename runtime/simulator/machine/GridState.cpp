@@ -1,8 +1,6 @@
 #include "runtime/simulator/machine/GridState.h"
 
-#include "chips/Chip.h"
 #include "runtime/simulator/machine/Lanes.h"
-#include "runtime/simulator/machine/PlacedModule.h"
 
 #include <algorithm>
 #include <cstring>
@@ -100,7 +98,7 @@ uint64_t clusterBytes(const Grid &grid) {
   const uint64_t warps = (product(grid.launch->block) + kLanes - 1) / kLanes;
   const uint64_t local = uint64_t(grid.program->localBytes) * kLanes * (checks == Checks::Strict ? 2 : 1);
   const uint64_t stateBytes = checks == Checks::Off ? 0 : checks == Checks::Standard ? 1 : 9; // of each byte
-  // Of each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
+  // For each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
   const uint64_t registers = grid.program->registerImage.size(), states = registers / 64 * 40;
   const uint64_t counts = grid.options->collectStatistics ? 8 * grid.program->opcodes.size() : 0;
   const uint64_t perCta = warps * (sizeof(Warp) + registers + states + local + counts) +
@@ -127,13 +125,11 @@ std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index) {
   auto product = [](const std::array<uint32_t, 3> &of) { return of[0] * of[1] * of[2]; };
   uint32_t ranks = product(launch.cluster), threads = product(launch.block);
   const uint64_t sharedBytes = allSharedBytesOf(grid);
-  const Chip *chip = simulatedChip(grid.program->module->chip);
   cluster->multiprocessor = uint32_t(index * ranks % std::max(1u, grid.options->multiprocessors));
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     auto cta = std::make_unique<Cta>();
     cta->cluster = cluster.get();
     cta->rank = rank;
-    if (chip) cta->tensor.columns = uint32_t(chip->limits.tensorColumns);
     cta->position = {cluster->position[0] * launch.cluster[0] + rank % launch.cluster[0],
                      cluster->position[1] * launch.cluster[1] + rank / launch.cluster[0] % launch.cluster[1],
                      cluster->position[2] * launch.cluster[2] + rank / launch.cluster[0] / launch.cluster[1]};

@@ -1,7 +1,7 @@
 // A module as its kernels see it while they run: the parsed text, and where its variables and functions lie.
 #pragma once
 
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 #include "runtime/simulator/machine/GlobalMemory.h"
 #include "runtime/simulator/ptx/Ast.h"
 
@@ -25,7 +25,7 @@ struct PlacedModule {
   std::map<std::string, FunctionPlace, std::less<>> functions; // by name
 };
 
-/// Of the module's functions: PlacedModule::functions.
+/// The places of the module's functions: PlacedModule::functions.
 std::map<std::string, PlacedModule::FunctionPlace, std::less<>> functionPlaces(const ptx::Module &module);
 
 } // namespace mxc::sim

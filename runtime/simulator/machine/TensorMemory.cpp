@@ -9,6 +9,8 @@ namespace mxc::sim {
 
 namespace {
 
+constexpr uint32_t kUnits = TensorMemory::kColumns / TensorMemory::kUnit;
+
 std::string columnsText(uint32_t column, uint32_t columns) {
   return columns == 1 ? "column " + std::to_string(column)
                       : "columns " + std::to_string(column) + " to " + std::to_string(column + columns - 1);
@@ -16,47 +18,47 @@ std::string columnsText(uint32_t column, uint32_t columns) {
 
 } // namespace
 
-std::optional<uint32_t> TensorMemory::findFree(uint32_t wanted) const {
+std::optional<uint32_t> TensorMemory::findFree(uint32_t columns) const {
   if (allocated.empty()) return 0;
-  uint32_t units = wanted / kUnit;
-  for (uint32_t first = 0; first + units <= allocated.size(); ++first)
+  uint32_t units = columns / kUnit;
+  for (uint32_t first = 0; first + units <= kUnits; ++first)
     if (std::all_of(&allocated[first], &allocated[first] + units, [](uint32_t owner) { return owner == 0; }))
       return first * kUnit;
   return std::nullopt;
 }
 
-void TensorMemory::allocate(uint32_t column, uint32_t wanted, uint32_t line) {
+void TensorMemory::allocate(uint32_t column, uint32_t columns, uint32_t line) {
   if (cells.empty()) {
-    cells.resize(kLanes * kMostColumns);
-    written.resize(kLanes * kMostColumns);
-    allocated.resize(columns / kUnit);
+    cells.resize(kLanes * kColumns);
+    written.resize(kLanes * kColumns);
+    allocated.resize(kUnits);
   }
   ++allocations;
   lines.push_back(line);
-  std::fill_n(&allocated[column / kUnit], wanted / kUnit, allocations);
+  std::fill_n(&allocated[column / kUnit], columns / kUnit, allocations);
   for (uint32_t lane = 0; lane < kLanes; ++lane)
-    std::fill_n(writtenRow(lane, column), wanted, 0);
+    std::fill_n(writtenRow(lane, column), columns, 0);
 }
 
-void TensorMemory::release(uint32_t column, uint32_t freed) {
-  uint32_t first = column / kUnit, units = freed / kUnit;
-  uint32_t owner = column % kUnit || first + units > allocated.size() ? 0 : allocated[first];
+void TensorMemory::release(uint32_t column, uint32_t columns) {
+  uint32_t first = column / kUnit, units = columns / kUnit;
+  uint32_t owner = allocated.empty() || column % kUnit || first + units > kUnits ? 0 : allocated[first];
   uint32_t owned = owner ? uint32_t(std::ranges::count(allocated, owner)) : 0;
   bool isFirst = owner && (first == 0 || allocated[first - 1] != owner);
   if (!isFirst || owned != units)
-    throw FaultError(FaultKind::TensorMemory, "tcgen05.dealloc of " + columnsText(column, freed) +
+    throw FaultError(FaultKind::TensorMemory, "tcgen05.dealloc of " + columnsText(column, columns) +
                                                   ", which no tcgen05.alloc of that size gave");
   std::fill_n(&allocated[first], units, 0);
 }
 
 void TensorMemory::check(const TensorRegion &region, const char *what) const {
-  bool isInside = region.column + region.columns <= columns && region.lane + region.lanes <= kLanes;
+  bool isInside = region.column + region.columns <= kColumns && region.lane + region.lanes <= kLanes;
   if (!isInside)
-    throw FaultError(FaultKind::TensorMemory,
-                     std::string(what) + ": " + columnsText(region.column, region.columns) + " of lanes " +
-                         std::to_string(region.lane) + " to " +
-                         std::to_string(region.lane + region.lanes - 1) + " are outside of tensor memory (" +
-                         std::to_string(columns) + " columns, 128 lanes)");
+    throw FaultError(FaultKind::TensorMemory, std::string(what) + ": " +
+                                                  columnsText(region.column, region.columns) + " of lanes " +
+                                                  std::to_string(region.lane) + " to " +
+                                                  std::to_string(region.lane + region.lanes - 1) +
+                                                  " are outside of tensor memory (512 columns, 128 lanes)");
   for (uint32_t unit = region.column / kUnit; unit * kUnit < region.column + region.columns; ++unit)
     if (allocated.empty() || !allocated[unit])
       throw FaultError(FaultKind::TensorMemory,

@@ -1,7 +1,6 @@
-// Tensor memory of one CTA (tcgen05): 128 lanes of the chip's columns of 32 bits.
+// Tensor memory of one CTA (tcgen05): 128 lanes of 512 columns of 32 bits.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -25,10 +24,8 @@ struct TensorRegion {
 };
 
 struct TensorMemory {
-  static constexpr uint32_t kLanes = 128, kUnit = 32; // columns are handed out by units
-  static constexpr uint32_t kMostColumns = 576;       // of any chip: a lane's place in `cells`
-  uint32_t columns = 512;                             // the chip's
-  std::vector<uint32_t> cells;     // [lane * kMostColumns + column]; empty until the first allocation
+  static constexpr uint32_t kLanes = 128, kColumns = 512, kUnit = 32; // columns are handed out by units
+  std::vector<uint32_t> cells;     // [lane * kColumns + column]; empty until the first allocation
   std::vector<uint8_t> written;    // of each cell
   std::vector<uint32_t> allocated; // by 32-column unit: number of the allocation, 0 = free
   uint32_t allocations = 0;
@@ -36,9 +33,9 @@ struct TensorMemory {
   bool mayAllocate = true;     // until relinquish_alloc_permit
   uint32_t latestColumns = 0;  // of the latest allocation
 
-  /// Checks::Strict: the last tcgen05.ld of each region since that was written. Who writes there is behind
-  /// its wait::ld and fence::before_thread_sync, of all lanes (LaneMeetings.h). (Who has used what a load
-  /// gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
+  /// Checks::Strict: the last tcgen05.ld of each region since that was written. Who writes there is ordered
+  /// after its wait::ld and fence::before_thread_sync, of all lanes (LaneMeetings.h). (Who has used what a
+  /// load gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
   struct Load {
     uint32_t warp = 0;
     TensorRegion region;
@@ -48,7 +45,7 @@ struct TensorMemory {
   std::vector<Load> loads;
 
   /// Checks::Strict: who issued the last write or read of a column in a warp's 32 lanes, when, and when it
-  /// was last performed; and each warp's last fences. [quarter * kMostColumns + column]
+  /// was last performed; and each warp's last fences. [quarter * kColumns + column]
   struct Stamp {
     uint64_t issued = 0, performed = 0;
     uint32_t warp = ~0u;        // rank << 16 | index
@@ -67,25 +64,21 @@ struct TensorMemory {
     bool isDone = false;
   } meeting;
 
-  /// The first column of `wanted` free ones; nothing if there are none.
-  std::optional<uint32_t> findFree(uint32_t wanted) const;
-  void allocate(uint32_t column, uint32_t wanted, uint32_t line = 0);
-  void release(uint32_t column, uint32_t freed); // throws FaultError (TensorMemory): not what an alloc gave
-
-  /// The column that an address names (PTX ISA 9.7.16.1): bits 15-0, of which hardware looks at as many as
-  /// its columns take, nine of 512 (users keep a scale factor's id in the others).
-  uint32_t column(uint32_t address) const { return address & (std::bit_ceil(columns) - 1); }
+  /// The first column of `columns` free ones; nothing if there are none.
+  std::optional<uint32_t> findFree(uint32_t columns) const;
+  void allocate(uint32_t column, uint32_t columns, uint32_t line = 0);
+  void release(uint32_t column, uint32_t columns); // throws FaultError (TensorMemory): not what an alloc gave
 
   /// Throws FaultError (TensorMemory) unless the region lies in allocated columns.
   void check(const TensorRegion &region, const char *what) const;
-  uint32_t *row(uint32_t lane, uint32_t column) { return cells.data() + lane * kMostColumns + column; }
-  uint8_t *writtenRow(uint32_t lane, uint32_t column) {
-    return written.data() + lane * kMostColumns + column;
-  }
+  uint32_t *row(uint32_t lane, uint32_t column) { return cells.data() + lane * kColumns + column; }
+  uint8_t *writtenRow(uint32_t lane, uint32_t column) { return written.data() + lane * kColumns + column; }
 };
 
-/// The lane that an address names: bits 31-16, of which hardware looks at seven.
+/// The parts of a tensor-memory address (PTX ISA 9.7.16.1): bits 31-16 the lane, of which hardware looks at
+/// seven, 15-0 the column, of which it looks at nine (users keep a scale factor's id in the others).
 inline uint32_t tensorLane(uint32_t address) { return address >> 16 & 0x7f; }
+inline uint32_t tensorColumn(uint32_t address) { return address & 0x1ff; }
 
 /// A CTA's end: throws FaultError (TensorMemory, at the tcgen05.alloc) if columns are still allocated.
 void checkTensorMemoryReleased(Cta &cta);

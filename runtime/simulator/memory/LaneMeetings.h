@@ -16,13 +16,13 @@
 
 namespace mxc::sim {
 
-/// Before an instruction that mayMeet (CheckRoles.h), behind giveAway: the executing lanes give away what
+/// Before an instruction that mayMeet (CheckRoles.h), after giveAway: the executing lanes give away what
 /// they did. Past one that isWhole, when it is over: all lanes have.
 void beginMeeting(Warp &warp);
 void endMeeting(Warp &warp, Giving giving);
 
 /// Whether `lane` of another warp has given away what that warp did when it had given away its accesses so
-/// often, in time for `warp` to be behind that.
+/// often, in time for `warp` to be ordered after that.
 bool isBehindLane(Warp &warp, const Warp &other, int lane, uint32_t given);
 bool isBehindLanes(Warp &warp, const Warp &other, uint32_t given); // all of them
 

@@ -20,7 +20,7 @@ TEST_CASE("conversions: memory holds slabs, not tensors") {
   uint64_t most = 0, calls = 0;
   const Checkpoint checkpoint = Checkpoint::open(path);
   const ConversionPlan plan =
-      planConversion(checkpoint, {BlockFormat::NVFP4, &conventions().front(), {}, {}});
+      planConversion(checkpoint, {BlockFormat::NVFP4, &conventions().front(), {}, {}, {}});
   convertCheckpoint(checkpoint, plan, folder.file("output"), *hostConverter(),
                     {int64_t(1) << 20, [&](const std::string &, uint64_t bytes, uint64_t ofBytes) {
                        most = std::max(most, residentBytes());

@@ -1,4 +1,5 @@
-// The host reference of mx.matmul, and what it lets a kernel's sum differ by (docs/semantics.md, P1 to P6).
+// The host reference of mx.matmul, and what it lets a kernel's sum differ by (docs/semantics/product.md, P1
+// to P6).
 #include "compiler/reference/MatmulTolerance.h"
 #include "compiler/reference/OutputComparison.h"
 #include "tests/unit/compiler/KernelText.h"
@@ -19,7 +20,7 @@ const std::string kScales = "memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>";
 
 std::string matrix(const std::string &element) { return "memref<?x?x" + element + ">"; }
 
-/// `more` arguments behind a, sa, b, sb; `rest` of the operation behind `ins`.
+/// `more` arguments after a, sa, b, sb; `rest` of the operation after `ins`.
 std::string productKernel(const std::string &element, const std::string &more, const std::string &rest) {
   std::string operand = matrix(element);
   return "mx.kernel @k(%a: " + operand + ", %sa: " + kScales + ", %b: " + operand + ", %sb: " + kScales +
@@ -135,6 +136,17 @@ TEST_CASE("bound of products: a part of the terms' magnitudes, which grows with 
   CHECK(
       bound(0x1p-143, 0x1p-143, 1024).allows(0, FloatType::F32, 0)); // every step drops what f32 cannot hold
   CHECK_FALSE(bound(0x1p-140, 0x1p-140, 1024).allows(0, FloatType::F32, 0));
+}
+
+TEST_CASE("bound of products: of sums that are a kernel's, alpha's product is rounded before it is added") {
+  // (1 + 4u)(1 + u) is 1 + 5u and little more with u = 2^-23; beside 2 it is a tie, which the little would
+  // decide.
+  MatmulBound sum(std::vector<double>{1 + 4 * 0x1p-23});
+  sum.multiply(1 + 0x1p-23f);
+  CHECK(sum.value(0) == 1 + 5 * 0x1p-23f);
+  CHECK(sum.bound(0) == 0);
+  sum.add({2});
+  CHECK(sum.value(0) == 3 + 4 * 0x1p-23f);
 }
 
 TEST_CASE("bound of products: NaN and infinity are as they must be, but where a sum may overflow [P2, P4]") {

@@ -22,7 +22,7 @@ static std::vector<const Target *> targetsOfOwnCode() {
   std::vector<const Target *> targets;
   for (const Target *target : allTargets())
     if (std::ranges::none_of(targets, [&](const Target *first) {
-          return target->target.major() == first->target.major() &&
+          return target->computeMajor == first->computeMajor &&
                  target->quantizeCandidates.data() == first->quantizeCandidates.data() &&
                  target->columnTiles.candidates.data() == first->columnTiles.candidates.data();
         }))
@@ -125,7 +125,7 @@ TEST_CASE("targets: CTAs that share K of few rows make clusters that fit sm_90a 
 }
 
 TEST_CASE("targets: names are found, others are not") {
-  CHECK(targetNamed("sm_100a")->target.major() == 10);
+  CHECK(targetNamed("sm_100a")->computeMajor == 10);
   CHECK(targetNamed("sm_90") == nullptr);
   CHECK(targetNamed("") == nullptr);
 }

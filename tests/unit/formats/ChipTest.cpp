@@ -14,12 +14,11 @@ TEST_CASE("chips: every row has a name of its own, a product, code and limits") 
     CHECK(names.insert(chip.name).second);
     CHECK(chip.target.text() == chip.name);
     CHECK(chipNamed(chip.name) == &chip);
-    CHECK((!chip.product.empty() && chip.llvmFeatures.starts_with("+ptx") &&
-           chip.tensorCore != TensorCore::None));
+    CHECK((!chip.product.empty() && chip.llvmFeatures.starts_with("+ptx") &&));
     CHECK((chip.maxSharedBytes > 0 && chip.maxSharedBytes <= chip.limits.sharedBytesPerBlockOptIn));
     CHECK(chip.limits.sharedBytesPerBlockOptIn < chip.limits.sharedBytesPerMultiprocessor);
     CHECK(chip.tensorColumns <= chip.limits.tensorColumns);
-    CHECK((chip.tensorColumns > 0) == (chip.tensorCore == TensorCore::TensorMemory));
+    CHECK((chip.tensorColumns > 0) == (chip.family == Family::Blackwell10));
     const Chip *code = chipNamed(chip.llvmChip); // whose code it runs
     REQUIRE(code);
     CHECK(code->target.ptxRunsOn(chip.target));

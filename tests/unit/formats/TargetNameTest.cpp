@@ -1,5 +1,5 @@
 // Names of targets: what is one, and which chips run code for it.
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 
 #include <catch2/catch.hpp>
 

@@ -88,7 +88,7 @@ static std::string variableOr(const char *name, const std::string &otherwise) {
   return given ? given : otherwise;
 }
 
-/// Of the mutants of a tile those in the part that MXC_MUTANTS_PART names: "2/8" takes the second of every
+/// Those of a tile's mutants in the part that MXC_MUTANTS_PART names: "2/8" takes the second of every
 /// eight.
 static std::vector<Mutant> partOf(const std::vector<Mutant> &mutants) {
   const std::string part = variableOr("MXC_MUTANTS_PART", "1/1");

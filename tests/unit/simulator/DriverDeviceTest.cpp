@@ -27,7 +27,6 @@ TEST_CASE("each chip has its facts", "[simulator][driver]") {
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) ==
           facts.multiprocessorBytes);
     CHECK(session.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE) == 32);
-    CHECK(chipFor(facts.target)->limits.tensorColumns <= int(TensorMemory::kMostColumns));
     char name[64];
     CHECK(api::cuDeviceGetName(name, sizeof name, session.device) == CUDA_SUCCESS);
     CHECK_THAT(name, Catch::EndsWith("(simulated)"));

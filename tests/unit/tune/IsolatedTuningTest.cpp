@@ -29,7 +29,7 @@ static Kernel exampleWithEntry(const Device &device, const std::string &entry) {
   module.kernels[0].variants.resize(1);
   module.kernels[0].variants[0].entry = module.kernels[0].variants[0].tile = entry;
   std::string image = cubinHeader() + abiRecord(module);
-  const uint64_t bytes = image.size(); // e_phoff: no segments, behind all of it
+  const uint64_t bytes = image.size(); // e_phoff: no segments, after all of it
   std::memcpy(image.data() + 32, &bytes, sizeof bytes);
   return Module::fromImage(device, bytesOf(image), entry).kernel();
 }

@@ -15,7 +15,7 @@ TEST_CASE("tensor kernels: assemblers take them for every chip with products", "
   int chips = 0;
   for (const Target *target : allTargets()) {
     if (!target->name.ends_with('a')) continue; // of which the PTX is
-    const auto kernel = measure::TensorKernel::of({target->target.major(), target->target.minor()}, 64);
+    const auto kernel = measure::TensorKernel::of({target->computeMajor, target->computeMinor}, 64);
     if (!kernel) continue;
     const AssembledCode code = assemble(kernel->image, *target, Assembler::Auto);
     INFO(target->name << ": " << code.log);

@@ -30,8 +30,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Of a piece of work, in microseconds: by the clock, and of the processor for this process alone. On a
-/// machine that others use the second is the one to compare.
+/// The time of a piece of work, in microseconds: by the clock, and of the processor for this process alone.
+/// On a machine that others use the second is the one to compare.
 struct Time {
   double wall = 0, processor = 0;
   Time operator/(double count) const { return {wall / count, processor / count}; }

@@ -120,8 +120,10 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
         row = v.add(row, above), scaleRow = v.add(scaleRow, above);
       }
     }
+    const bool isInGroupsOfK = e.kGroups && tiles.stepK > kStepK;
     tile(v, {fields.getGroup(), fields.getBatch(), row, column, fields.getRows(), scaleRow,
-             fields.getKBegin(), fields.getKEnd(), fields.getSlice()});
+             fields.getKBegin(), fields.getKEnd(), fields.getSlice(),
+             isInGroupsOfK ? v.remu(fields.getKBegin(), tiles.stepK) : Value()});
   };
   emitPlainRole(e, name, firstWarp, warps, leader, walkTiles, early);
 }

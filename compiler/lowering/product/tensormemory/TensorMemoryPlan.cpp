@@ -42,7 +42,7 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
   } else {
     loadWarps = codeLoadWarps(*this);
     operands = codeRing(*this, step);
-    operands.columns = scaleColumnsA() * (1 + scaleTilesB(tile));
+    operands.columns = scaleColumnsA() * (1 + scaleTilesB(*this));
   }
   queue =
       takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);

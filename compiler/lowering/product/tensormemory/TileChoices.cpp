@@ -132,10 +132,14 @@ std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const T
   for (std::string_view text :
        listed(op, target.wideTiles, op.getPartCount() > 1 ? target.partTiles : target.matmulTiles))
     if (mx::MatmulTileAttr tile = parse(op, text); !gathersByBoxes(op, tile)) {
-      if (tile.getStore() == mx::ResultStore::Rows)
-        tiles.emplace_back(text);
-      else if (mayTake(op, tile))
-        plans.push_back(deepest(op, target, tile).plan);
+      if (tile.getStore() == mx::ResultStore::Rows) {
+        Candidate fitted{TensorMemoryPlan(op, tile, target), ""};
+        if (!fitted.plan.refusal(target).empty()) fitted = deepest(op, target, tile);
+        if (fitted.refusal.empty()) tiles.push_back(fitted.plan.tile.getText());
+      } else if (mayTake(op, tile)) {
+        if (Candidate candidate = deepest(op, target, tile); candidate.refusal.empty())
+          plans.push_back(candidate.plan);
+      }
     }
   if (tiles.empty() && plans.empty()) // of rows by index
     tiles.push_back(

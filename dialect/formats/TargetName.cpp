@@ -1,4 +1,4 @@
-#include "chips/TargetName.h"
+#include "dialect/formats/TargetName.h"
 
 namespace mxc {
 
