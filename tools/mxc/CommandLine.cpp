@@ -1,6 +1,7 @@
 // The one file that includes CLI11 (its headers take seconds to compile).
 #include "tools/mxc/CommandLine.h"
 
+#include "chips/Chip.h"
 #include "compiler/Compiler.h"
 #include "compiler/CompilerIdentity.h"
 #include "compiler/abi/Version.h"
@@ -276,8 +277,7 @@ private:
         "first, and the others on threads meanwhile.");
     c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
     c->add_option("--target", compile_.targets,
-                  "sm_90a, sm_100a, sm_103a, sm_100f (10.x), sm_120a, sm_121a or sm_120f (12.x); several "
-                  "with commas: a fatbin")
+                  "One of " + compiledChipNames() + "; several with commas: a fatbin")
         ->type_name("CHIP[,CHIP]")
         ->capture_default_str();
     c->add_option("-o,--output", compile_.output,
