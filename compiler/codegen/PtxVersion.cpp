@@ -29,7 +29,7 @@ constexpr Need kNeeds[] = {{".e4m3x2.bf16x2 ", 91}, {".e5m2x2.bf16x2 ", 91}, {".
 // "Cuda compilation tools, release 13.0, V13.0.88"
 int newestPtxOfProgram(const std::string &ptxas) {
   std::string text;
-  if (runTool(ptxas, {"--version"}, text)) return 0;
+  if (runTool(ptxas, {"--version"}, text, {.tenthsOfSeconds = 600})) return 0;
   auto [number, rest] = llvm::StringRef(text).split("release ").second.split(",");
   auto [majorText, minorText] = number.split(".");
   int major = 0, minor = 0;
