@@ -1,7 +1,7 @@
 // Sources of every key: docs/checkpoints.md.
 #include "runtime/checkpoint/QuantizationConfig.h"
 
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "dialect/formats/Error.h"
 
 #include <nlohmann/json.hpp>

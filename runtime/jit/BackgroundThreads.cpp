@@ -1,6 +1,6 @@
 #include "runtime/jit/BackgroundThreads.h"
 
-#include "compiler/HostSignals.h"
+#include "compiler/guard/HostSignals.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // mxc-opt: mlir-opt with the mx dialect and mxc's passes, for tests and for looking at a stage.
 #include "compiler/Dialects.h"
-#include "compiler/Pipelines.h"
 #include "compiler/TextLimits.h"
+#include "compiler/passes/Pipelines.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"

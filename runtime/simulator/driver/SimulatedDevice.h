@@ -54,7 +54,7 @@ private:
   Options options_;
   Statistics statistics_;
 
-public:                             // behind the memory, which contexts use to their end
+public:                             // after the memory, which contexts use to their end
   std::shared_ptr<Context> primary; // never null; alive while it is retained
   int primaryRetained = 0;
   std::mutex primaryMutex;
