@@ -38,12 +38,13 @@ class _Results(Reverse):
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        ctx.name = inputs[0].name().replace("::", ".torch.")
+        ctx.operator = inputs[0]
 
     @staticmethod
     def backward(ctx, *_):
+        name = ctx.operator.name().replace("::", ".torch.")
         raise UsageError(
-            f"mxc: {ctx.name} has no gradient, and one is asked for: expected torch.no_grad() or tensors that are detached; linear, "
+            f"mxc: {name} has no gradient, and one is asked for: expected torch.no_grad() or tensors that are detached; linear, "
             "MXLinear, grouped_mm and MoE have gradients"
         )
 
