@@ -97,7 +97,7 @@ std::vector<std::string> subjectsOf(const ClausePair &pair, const std::string &t
     break;
   case ResultClause::QuantizedRows:
   case ResultClause::QuantizedColumns:
-    words.insert(words.end(), {"quantized", "codes with scales"});
+    words.insert(words.end(), {"quantize", "codes with scales"});
     break;
   case ResultClause::Alpha:
     words.emplace_back("expected 'outs'"); // in its place
