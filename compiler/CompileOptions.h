@@ -1,12 +1,14 @@
 // What a compilation is told: for which targets, up to which stage, with which tiles.
 #pragma once
 
+#include "compiler/abi/Dimensions.h"
 #include "compiler/codegen/PtxToCubin.h"
 #include "compiler/codegen/Stage.h"
 
 #include <atomic>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mxc {
@@ -15,6 +17,13 @@ namespace mxc {
 struct PreferredTile {
   std::string kernel;
   std::string tile; // as CompileOptions::tile has it; its `when` says for which shapes
+};
+
+/// A launch that an output is for.
+struct ExpectedLaunch {
+  std::string kernel;
+  std::string target; // on a chip that takes this target's code; empty: on any
+  Dimensions values;  // the sizes of the kernel's dimensions, and the device's facts (kDeviceFacts)
 };
 
 struct CompileOptions {
@@ -29,6 +38,10 @@ struct CompileOptions {
   /// The one entry point, by its name in the ABI, that the output has, without the record of the ABI, which
   /// compileAbi gives; an error (Usage) if there is none of that name. Empty: all.
   std::string entry;
+  /// The output has the variants that these launches take, wherever their tensors lie, and the last of each
+  /// kernel, which takes all other launches; an error (Usage) where one names no kernel of the source, or not
+  /// all of its dimensions. Kernels that none of them names, or if there are none: all variants.
+  std::vector<ExpectedLaunch> launches = {};
   Assembler assembler = Assembler::Auto;
   /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
   /// Absent: what the assembler reads where there is one, else each target's own.
@@ -36,6 +49,7 @@ struct CompileOptions {
   /// Where it becomes true, the compilation ends before its next step with mxc::Error (Device): nobody wants
   /// it any longer.
   const std::atomic<bool> *isUnwanted = nullptr;
+  Progress progress = {};
 };
 
 } // namespace mxc

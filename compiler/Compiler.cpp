@@ -1,4 +1,5 @@
 #include "compiler/Compiler.h"
+#include "compiler/ExpectedLaunches.h"
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
@@ -10,7 +11,9 @@
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -44,8 +47,9 @@ public:
     if (failed(verify(module_))) source_.fail(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
     runStage(options, addEntryFunctions);
+    if (options_.entry == kNoEntry) return abiJson = abi(), "";
+    if (!options_.launches.empty()) dropUnexpected();
     abiJson = abi();
-    if (options_.entry == kNoEntry) return "";
     if (!options_.entry.empty()) requireEntry();
     requireWanted(options_);
     if (stage > Stage::Nvvm) doing = "code generation for " + std::string(target_.name);
@@ -57,7 +61,7 @@ public:
 
 private:
   std::string entries(Stage stage, const PipelineOptions &options) {
-    FailureOr<std::string> text = entriesAt(stage, module_, options, target_);
+    FailureOr<std::string> text = entriesAt(stage, module_, options, target_, options_.progress);
     if (failed(text)) source_.fail();
     return std::move(*text);
   }
@@ -78,6 +82,20 @@ private:
       for (const AbiVariant &variant : kernel.variants)
         names += (names.empty() ? "" : ", ") + variant.entry;
     throw Error(ErrorKind::Usage, "entry '" + options_.entry + "': expected one of " + names);
+  }
+
+  /// Entries of variants that no expected launch takes.
+  void dropUnexpected() {
+    ModuleAbi record = abiFromJson(abi());
+    if (std::string error = keepExpected(record, options_.launches); !error.empty())
+      throw Error(ErrorKind::Usage, "expected launches: " + error);
+    llvm::StringSet<> kept;
+    for (const KernelAbi &kernel : record.kernels)
+      for (const AbiVariant &variant : kernel.variants)
+        variant.forEachLaunch([&](const AbiLaunch &launch) { kept.insert(launch.entry); });
+    for (auto function : llvm::make_early_inc_range(module_.getOps<LLVM::LLVMFuncOp>()))
+      if (!kept.contains(function.getName())) function.erase();
+    module_->setAttr("mx.abi", StringAttr::get(&source_.context(), abiToJson(record)));
   }
 
   std::string abi() const {
@@ -196,6 +214,7 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
     requireWanted(options);
     std::string record, error; // error: of an ABI that is not this compiler's
     if (options.entry.empty()) record = recordOfAbiJson(stage.abiJson, error).value_or("");
+    if (options.progress) options.progress("assembling for " + targetName, 0, 1);
     AssembledCode code = assemble(stage.text, *target, options.assembler, record);
     if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
     result.warnings += code.log;

@@ -3,6 +3,7 @@
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/ExternalTool.h"
 #include "compiler/codegen/NvJitLink.h"
+#include "compiler/codegen/PtxVersion.h"
 #include "compiler/codegen/SplitCompile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -33,6 +34,18 @@ static void requireWhole(AssembledCode &code, const std::string &tool, const std
   code.cubin.clear(), code.tool.clear();
 }
 
+// Why an assembler of an older toolkit is not asked; "": it knows the chip, or does not say of which it is.
+static std::string refusalOf(const Target &target, const std::string &tool, ToolkitRelease release) {
+  const ToolkitRelease first = chipNamed(target.name)->toolkit;
+  if (release == ToolkitRelease{} || release >= first) return "";
+  auto text = [](ToolkitRelease of) { return std::to_string(of.major) + "." + std::to_string(of.minor); };
+  std::string refusal = architecture(target) + " needs an assembler of CUDA " + text(first) +
+                        " or newer, found " + tool + " of " + text(release);
+  if (target.llvmChip != target.name)
+    refusal += "; images for " + std::string(target.llvmChip) + " run there, too";
+  return refusal;
+}
+
 static AssembledCode assembleByPtxas(const std::string &ptx, const Target &target, std::string_view record) {
   AssembledCode result;
   std::optional<std::string> ptxas = findPtxas();
@@ -40,6 +53,7 @@ static AssembledCode assembleByPtxas(const std::string &ptx, const Target &targe
     result.log = toolkitAdvice("ptxas");
     return result;
   }
+  if (result.log = refusalOf(target, *ptxas, releaseOf(*ptxas)); !result.log.empty()) return result;
   MemoryFile source(ptx), cubin;
   for (const MemoryFile *file : {&source, &cubin})
     if (!file->error().empty()) {
@@ -67,7 +81,9 @@ AssembledCode assemble(const std::string &ptx, const Target &target, Assembler a
   if (assembler == Assembler::Auto && ptx.find("setmaxnreg") != std::string::npos && findPtxas())
     if (AssembledCode result = assembleByPtxas(ptx, target, record); result.ok()) return result;
   if (assembler != Assembler::Ptxas) {
-    if (const NvJitLink *linker = NvJitLink::load(missing)) {
+    const NvJitLink *linker = NvJitLink::load(missing);
+    if (linker) missing = refusalOf(target, "nvJitLink", {linker->major(), linker->minor()});
+    if (linker && missing.empty()) {
       AssembledCode result;
       const NvJitLink::End end = linker->assemble(ptx, architecture(target), result.cubin, result.log);
       if (end != NvJitLink::End::Stuck) result.tool = linker->name();
@@ -101,11 +117,12 @@ AssembledCode makeFatbin(const std::vector<TargetCode> &codes) {
   // Uncompressed, so that the ABI's records can be found without a driver.
   std::vector<std::string> arguments = {"--create=" + whole.path(), "-64", "--compress=false"};
   for (const TargetCode &code : codes) {
-    std::string number(code.target->name.substr(3));
-    for (auto [kind, content] : {std::pair("elf", &code.cubin), std::pair("ptx", &code.ptx)}) {
+    const std::string_view text = code.target->llvmChip; // as its .target says
+    for (auto [kind, chip, content] :
+         {std::tuple("elf", code.target->name, &code.cubin), std::tuple("ptx", text, &code.ptx)}) {
       parts.emplace_back(*content);
       if (error.empty()) error = parts.back().error();
-      arguments.push_back("--image3=kind=" + std::string(kind) + ",sm=" + number +
+      arguments.push_back("--image3=kind=" + std::string(kind) + ",sm=" + std::string(chip.substr(3)) +
                           ",file=" + parts.back().path());
     }
   }

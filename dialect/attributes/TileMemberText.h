@@ -1,6 +1,7 @@
 // Tile attributes as text, `<m = 128, n = 64>`: from and to the members of TileMembers.h.
 #pragma once
 
+#include "dialect/attributes/NearestWord.h"
 #include "dialect/attributes/TileMembers.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -37,10 +38,11 @@ mlir::ParseResult parseNamedMember(mlir::AsmParser &parser, Members &members,
   llvm::SmallVector<llvm::StringRef> known;
   members.each([&](llvm::StringRef name, auto &) { known.push_back(name); });
   llvm::StringRef written;
-  if (mlir::failed(parser.parseOptionalKeyword(&written)) || !llvm::is_contained(known, written)) {
+  if (mlir::failed(parser.parseOptionalKeyword(&written, known))) {
     mlir::InFlightDiagnostic error = parser.emitError(place);
-    if (!written.empty()) error << "'" << written << "' is no member of a tile: ";
-    return error << "expected " << llvm::join(known, ", ");
+    if (mlir::succeeded(parser.parseOptionalKeyword(&written)))
+      error << "'" << written << "' is no member of a tile: ";
+    return error << "expected " << llvm::join(nearestFirst(written, known), ", ");
   }
   if (llvm::is_contained(seen, written))
     return parser.emitError(place) << "'" << written << "' is given twice";

@@ -1,4 +1,5 @@
 #include "dialect/kernel/Clauses.h"
+#include "dialect/attributes/NearestWord.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,7 +48,8 @@ ParseResult mxc::mx::parseClauses(OpAsmParser &parser, ArrayRef<Clause> clauses,
       return parser.emitError(place) << "'" << word << "' stands out of its place: expected it "
                                      << other.place;
   if (!isClauseLike(word)) return success();
-  return parser.emitError(place) << "'" << word << "' is no clause: expected " << llvm::join(keywords, ", ");
+  return parser.emitError(place) << "'" << word << "' is no clause: expected "
+                                 << llvm::join(nearestFirst(word, keywords), ", ");
 }
 
 ParseResult mxc::mx::parseBlockShapes(OpAsmParser &parser, DenseI64ArrayAttr &blockA,

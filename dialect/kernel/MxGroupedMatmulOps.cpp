@@ -1,3 +1,4 @@
+#include "dialect/attributes/OfferedWords.h"
 #include "dialect/kernel/MxMatmulClauses.h"
 #include "dialect/kernel/MxQuantizeClauses.h"
 
@@ -22,11 +23,11 @@ ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &
     return value(keyword, [&] { return parser.parseAttribute(attribute, parser.getBuilder().getI64Type()); });
   };
   SmallVector<Clause> clauses = {
-      value("ragged", [&] { return parseWordAttr(parser, "ragged", ragged); }),
+      value("ragged", [&] { return parseOfferedWord(parser, "ragged", ragged); }),
       number("align", align),
       number("parts", parts),
       value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
-      value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
+      value("reduction", [&] { return parseOfferedWord(parser, "reduction", reduction); }),
       {"accumulate", setAccumulate}};
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));

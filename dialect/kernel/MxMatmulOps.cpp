@@ -1,3 +1,5 @@
+#include "dialect/attributes/OfferedWords.h"
+#include "dialect/attributes/TileMemberText.h"
 #include "dialect/kernel/MxMatmulClauses.h"
 #include "dialect/kernel/MxQuantizeClauses.h"
 
@@ -25,7 +27,8 @@ ParseResult mxc::mx::parseFactors(OpAsmParser &parser, UnresolvedOperand &a, Unr
   if (parser.parseOperandList(operands)) return failure();
   if (operands.size() > kFactors)
     return refused(operands.size(), " operands: the epilogue's inputs stand in with(..), before outs");
-  if (operands.size() < kFactors) return refused(operands.size(), " operands");
+  if (operands.size() < kFactors)
+    return refused(operands.size(), " operands: mx.quantize makes both from a matrix of values");
   if (parser.parseColonTypeList(types)) return failure();
   if (types.size() != kFactors) return refused(types.size(), " types");
   a = operands[0], scalesA = operands[1], b = operands[2], scalesB = operands[3];
@@ -56,7 +59,7 @@ ParseResult mxc::mx::parseMatmulClauses(OpAsmParser &parser, IntegerAttr &parts,
   SmallVector<Clause> clauses = {
       value("parts", [&] { return parser.parseAttribute(parts, parser.getBuilder().getI64Type()); }),
       value("block", [&] { return parseBlockShapes(parser, block, blockB); }),
-      value("reduction", [&] { return parseWordAttr(parser, "reduction", reduction); }),
+      value("reduction", [&] { return parseOfferedWord(parser, "reduction", reduction); }),
       {"accumulate", setAccumulate},
       value("constant", parseConstant)};
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));

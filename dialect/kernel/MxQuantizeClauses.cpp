@@ -1,4 +1,5 @@
 #include "dialect/kernel/MxQuantizeClauses.h"
+#include "dialect/attributes/OfferedWords.h"
 
 using namespace mlir;
 using namespace mxc::mx;
@@ -77,8 +78,9 @@ void mxc::mx::printTotalClauses(OpAsmPrinter &p, QuantizeOp, Value amax, Type am
 SmallVector<Clause> mxc::mx::ruleClauses(OpAsmParser &parser, RoundingModeAttr &rounding,
                                          SpecialModeAttr &special, TinyModeAttr &tiny, StringAttr &compat) {
   auto word = [&](StringRef keyword, auto &attribute) {
-    return valueClause(parser, keyword,
-                       [&parser, keyword, &attribute] { return parseWordAttr(parser, keyword, attribute); });
+    return valueClause(parser, keyword, [&parser, keyword, &attribute] {
+      return parseOfferedWord(parser, keyword, attribute);
+    });
   };
   return {word("rounding", rounding), word("special", special), word("tiny", tiny),
           valueClause(parser, "compat", [&] { return parser.parseAttribute(compat); })};
@@ -99,7 +101,7 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
                                           BlockErrorAttr &fourOverSix, StringAttr &compat, ArrayAttr &tiles) {
   auto value = [&](StringRef keyword, auto parse) { return valueClause(parser, keyword, parse); };
   SmallVector<Clause> clauses = {
-      value("axis", [&] { return parseWordAttr(parser, "axis", axis); }),
+      value("axis", [&] { return parseOfferedWord(parser, "axis", axis); }),
       value("block", [&] { return parseBlockChange(parser, block, blockTo, /*isOptional=*/true); }),
       value("transpose", [&] { return parser.parseAttribute(transpose); }),
       value("align", [&] { return parser.parseAttribute(align, parser.getBuilder().getI64Type()); })};
@@ -107,10 +109,10 @@ ParseResult mxc::mx::parseQuantizeClauses(OpAsmParser &parser, AxisAttr &axis, D
   clauses.push_back(value("hadamard", [&]() -> ParseResult {
     ParseResult size = parser.parseAttribute(hadamard, parser.getBuilder().getI64Type());
     if (failed(size) || failed(parser.parseOptionalKeyword("along"))) return size;
-    return parseWordAttr(parser, "axis", hadamardAxis);
+    return parseOfferedWord(parser, "axis", hadamardAxis);
   }));
   clauses.push_back(
-      value("four_over_six", [&] { return parseWordAttr(parser, "four_over_six", fourOverSix); }));
+      value("four_over_six", [&] { return parseOfferedWord(parser, "four_over_six", fourOverSix); }));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
   return parseClauses(parser, clauses,
                       {{"groups", "before 'outs'"},

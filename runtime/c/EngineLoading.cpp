@@ -5,7 +5,7 @@
 #include "runtime/device/DeviceName.h"
 #include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/Engine.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "runtime/tune/TuningBundle.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "runtime/files/FileBytes.h"
 
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/files/OpenedFile.h"
 #include "runtime/files/ReadErrors.h"
 

@@ -14,7 +14,14 @@ ContentHash kernelKey(std::string_view source, std::string_view sourceName, cons
     kernels += compile(source, sourceName, canonical).output;
     targets += target + " ";
   }
-  return contentHash({kernels, targets, name(options.stage), options.tile,
+  std::string launches;
+  for (const ExpectedLaunch &launch : options.launches) {
+    launches += launch.kernel + " " + launch.target;
+    for (const auto &[name, value] : launch.values)
+      launches += " " + name + "=" + std::to_string(value);
+    launches += "\n";
+  }
+  return contentHash({kernels, targets, name(options.stage), options.tile, launches,
                       options.ptx ? std::to_string(*options.ptx) : "",
                       compilerIdentity(options.stage, options.assembler)});
 }

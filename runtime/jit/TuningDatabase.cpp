@@ -1,7 +1,7 @@
 #include "runtime/jit/TuningDatabase.h"
 
 #include "compiler/CompilerIdentity.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 #include "runtime/jit/CacheFolder.h"
 #include "runtime/jit/ContentHash.h"
 #include "runtime/jit/Sqlite.h"

@@ -1,8 +1,8 @@
 #include "runtime/simulator/Options.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/Environment.h"
+#include "runtime/environment/HostMemory.h"
 
 #include <cerrno>
 #include <charconv>

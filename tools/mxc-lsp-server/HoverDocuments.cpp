@@ -1,5 +1,6 @@
 #include "tools/mxc-lsp-server/HoverDocuments.h"
-#include "tools/mxc-lsp-server/OperationDocuments.h"
+
+#include "compiler/OperationDocuments.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

@@ -16,7 +16,8 @@ struct CompileCommand {
   std::string emit;                // empty: cubin, or fatbin for several targets
   std::string image;               // what a header holds; empty: fatbin
   std::string tile, assembler = "auto";
-  std::string ptx; // "9.1"; empty: what the assembler reads
+  std::string ptx;                 // "9.1"; empty: what the assembler reads
+  std::vector<std::string> shapes; // of the launches that it is for; none: all
   bool listTiles = false, noCache = false;
 };
 void compileKernel(const CompileCommand &command);

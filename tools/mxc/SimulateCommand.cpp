@@ -82,7 +82,7 @@ static void checkTrace(const std::string &filter, const sim::Launch &launch) {
                                         std::to_string(counts[1]) + ", or *");
 }
 
-static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
+static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const Chip &chip) {
   checkExtents("--grid", launch.grid, {0x7FFFFFFF, 65535, 65535});
   checkExtents("--block", launch.block, {1024, 1024, 64});
   auto limit = static_cast<uint32_t>(chip.limits.clusterSize);

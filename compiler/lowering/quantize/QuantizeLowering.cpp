@@ -295,6 +295,16 @@ static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
 }
 
+// The layout tcgen05 is for blocks that tensor cores read.
+static bool canHold(ScaleLayout layout, const BlockFormatInfo &format) {
+  return layout != ScaleLayout::Tcgen05 || format.blockColumns <= info(BlockFormat::MXFP8_E4M3).blockColumns;
+}
+
+// That tiles must fit: one that requireLayouts refuses, with the reason, bars none of them.
+static ScaleLayout layoutOfTiles(mx::QuantizeOp op) {
+  return canHold(scaleLayout(op), info(op.getFormat())) ? scaleLayout(op) : ScaleLayout::Dense;
+}
+
 // Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
 static LogicalResult requireLayouts(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat()), &tensorCores = info(BlockFormat::MXFP8_E4M3);
@@ -311,7 +321,7 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
     if (op.hasGroups() && info(layout).users != ScaleUsers::Kernels)
       return op.emitOpError("scales of groups are not generated in another library's layout, found ")
              << StringRef(name(layout)) << ": mx.convert_scales writes it";
-    if (layout == ScaleLayout::Tcgen05 && format.blockColumns > tensorCores.blockColumns)
+    if (!canHold(layout, format))
       return op.emitOpError("block format ")
              << StringRef(format.name) << ": the layout " << StringRef(name(layout))
              << " is for blocks that tensor cores read; block = "
@@ -382,7 +392,7 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
     if (quantize.getRule().maximumBlock().rows > 1) return {squareTile(quantize, quantize.hasPrologue())};
-    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), scaleLayout(quantize),
+    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), layoutOfTiles(quantize),
                         mostBlocksPerLane(quantize));
   }
   std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
@@ -397,7 +407,7 @@ private:
     if (op.hasColumnTiles()) return candidateColumnTiles(op, target);
     if (op.getRule().maximumBlock().rows > 1)
       return {squareTile(op, /*isWide=*/false), squareTile(op, /*isWide=*/true)};
-    return tilesThatFit(op, target.quantizeCandidates, info(op.getFormat()), scaleLayout(op),
+    return tilesThatFit(op, target.quantizeCandidates, info(op.getFormat()), layoutOfTiles(op),
                         mostBlocksPerLane(op));
   }
 };

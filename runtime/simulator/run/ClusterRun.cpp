@@ -1,6 +1,6 @@
 #include "runtime/simulator/run/ClusterRun.h"
 
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/machine/FaultPlace.h"
 #include "runtime/simulator/machine/GridState.h"

@@ -3,7 +3,7 @@
 #include "runtime/simulator/run/Engine.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/GridWorkspace.h"
 #include "runtime/simulator/machine/PlacedModule.h"

@@ -1,6 +1,6 @@
 // What a conversion holds in memory.
 #include "runtime/checkpoint/Conversion.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>

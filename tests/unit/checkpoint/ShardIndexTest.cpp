@@ -1,6 +1,6 @@
 // Indices of shards: what is one, and what a stranger may send in its place.
 #include "runtime/checkpoint/ShardIndex.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "tests/unit/runtime/Failure.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 

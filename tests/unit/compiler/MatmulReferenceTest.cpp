@@ -2,10 +2,12 @@
 // to P6).
 #include "compiler/reference/MatmulTolerance.h"
 #include "compiler/reference/OutputComparison.h"
+#include "dialect/formats/ScaleLayout.h"
 #include "tests/unit/compiler/KernelText.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -84,6 +86,53 @@ TEST_CASE("reference of products: on sm_90a operands are rounded to bf16 [P3]") 
   auto [ninety, hundred] = both(e4m3, {0x7E, 0x00}, {247, 100});
   CHECK(std::isnan(ninety));
   CHECK(hundred == 0);
+}
+
+TEST_CASE(
+    "reference of products: sums along K, each block of 32 by its own scales, the last one partial [P1]") {
+  constexpr int64_t m = 2, n = 3, k = 70, blocks = 3;
+  auto code = [](int64_t row, int64_t column) { // small whole numbers: sums are exact in any order
+    static constexpr uint8_t kCodes[] = {0x38, 0xC0, 0x44, 0x00, 0xB8}; // 1 -2 3 0 -1
+    return kCodes[(row * 3 + column * 7) % 5];
+  };
+  auto value = [](uint8_t byte) {
+    return byte == 0 ? 0.0
+                     : (byte & 0x80 ? -1.0 : 1.0) * ((byte & 0x7F) == 0x38   ? 1
+                                                     : (byte & 0x7F) == 0x40 ? 2
+                                                                             : 3);
+  };
+  auto scaleByte = [](int64_t row, int64_t block) { return uint8_t(124 + (row * 2 + block * 3) % 7); };
+  auto operand = [&](int64_t rows, int64_t first) {
+    std::vector<uint8_t> codes, scales(512, 0xFF); // NaN where no block is
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t column = 0; column < k; ++column)
+        codes.push_back(code(row + first, column));
+      for (int64_t block = 0; block < blocks; ++block)
+        scales[size_t(scaleOffset(ScaleLayout::Tcgen05, row, block, rows, blocks))] =
+            scaleByte(row + first, block);
+    }
+    return std::pair(codes, scales);
+  };
+  const auto [a, sa] = operand(m, 0);
+  const auto [b, sb] = operand(n, 11);
+  for (const char *target : {"sm_90a", "sm_100a"}) {
+    const KernelAbi abi =
+        abiFor(target, productKernel("f8E4M3FN", ", %c: memref<?x?xf32>", "outs(%c : memref<?x?xf32>)"));
+    KernelReference reference =
+        referenceOf(abi, {{"M", m}, {"N", n}, {"K", k}},
+                    {{"a", bytesOf(a)}, {"sa", bytesOf(sa)}, {"b", bytesOf(b)}, {"sb", bytesOf(sb)}});
+    const std::vector<float> c = floatsOf(reference.outputs.at("c"));
+    REQUIRE(c.size() == m * n);
+    for (int64_t row = 0; row < m; ++row)
+      for (int64_t column = 0; column < n; ++column) {
+        double sum = 0;
+        for (int64_t i = 0; i < k; ++i)
+          sum += value(code(row, i)) * value(code(column + 11, i)) *
+                 std::ldexp(1, scaleByte(row, i / 32) - 127 + scaleByte(column + 11, i / 32) - 127);
+        CHECK(c[size_t(row * n + column)] == sum);
+      }
+    CHECK(std::ranges::count(c, c.front()) < m * n); // they differ
+  }
 }
 
 TEST_CASE("reference of products: several results, inputs in the order of `with` [P6]") {

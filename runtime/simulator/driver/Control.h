@@ -1,21 +1,12 @@
-// The simulator as a driver table, for openDevice("simulator:sm_100a").
+// What a host tells the simulated chips, and takes from them, beside the driver API.
 #pragma once
 
-#include "runtime/device/Driver.h"
 #include "runtime/simulator/Options.h"
 #include "runtime/simulator/report/Statistics.h"
 
 #include <string>
 
-namespace mxc {
-
-/// Device 0 of this table is the chip for `target` ("sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a", or
-/// without the suffix). Tables of several targets work side by side. Throws mxc::Error: Usage for a target
-/// that is none, or a bad MXC_SIM_* variable (Options.h: read when the target is first asked for); Device
-/// without memory.
-const Driver &simulatorDriver(const std::string &target);
-
-namespace sim {
+namespace mxc::sim {
 
 /// How later modules and launches of a target run; at first what the environment says. The target itself
 /// stays.
@@ -34,5 +25,4 @@ void keepSimulatorFileFailures(const std::string &target);
 /// Counts of all launches since the last call, where the options collect them.
 Statistics takeSimulatorStatistics(const std::string &target);
 
-} // namespace sim
-} // namespace mxc
+} // namespace mxc::sim

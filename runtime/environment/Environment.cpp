@@ -1,4 +1,4 @@
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <cstdlib>
 
@@ -8,7 +8,10 @@ static constexpr EnvironmentEntry kVariables[] = {
     {EnvironmentVariable::LibCuda, "MXC_LIBCUDA",
      "shared library that the CUDA driver's functions are taken from (default libcuda.so.1)"},
     {EnvironmentVariable::SimulatorTarget, "MXC_SIM_TARGET",
-     "chip of the simulator's libcuda.so.1: sm_90a, sm_100a (default), sm_103a, sm_120a or sm_121a"},
+     "chip of the simulator's libcuda.so.1: "
+#define CHIP(name, ...) #name ", "
+#include "chips/Chips.def"
+     "by default sm_100a"},
     {EnvironmentVariable::SimulatorChecks, "MXC_SIM_CHECKS",
      "what the simulator checks: off, standard (default) or strict, and findings to leave out: "
      "strict,-shared-race"},

@@ -1,7 +1,7 @@
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <charconv>
 #include <cstdio>

@@ -10,4 +10,8 @@ namespace mxc {
 /// is none.
 std::string documentOf(std::string_view operation);
 
+/// The sentence of a constraint by its number ("Q3"), of that operation or of another one whose constraints
+/// it has, too; empty where there is none.
+std::string constraintOf(std::string_view operation, std::string_view number);
+
 } // namespace mxc
