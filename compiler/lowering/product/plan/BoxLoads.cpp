@@ -10,9 +10,9 @@ namespace mxc {
 BoxLoads::BoxLoads(const ProductEntry &e, const ValueBuilder &v, const TileRecord &tile,
                    ArrayRef<OperandBox> boxes, Brought brought)
     : e_(e), v_(v), tile_(tile), boxes_(boxes), brought_(brought) {
-  rank_ = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
+  rank_ = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type()), zero_ = v.i32(0);
   for (const OperandBox &box : boxes)
-    first_.push_back(isBrought(box) ? firstOf(box) : Value());
+    first_.push_back(isBrought(box) && !box.isFoundAtCopy ? firstOf(box) : Value());
   for (auto [box, first] : llvm::zip(boxes, first_))
     if (first && box.isGathered && box.areRows()) rows_.emplace(e, v, first, tile.rows, box.rows);
 }
@@ -44,7 +44,7 @@ Value BoxLoads::firstOf(const OperandBox &box) const {
 
 SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
   const OperandBox &box = boxes_[region];
-  Value first = first_[region];
+  Value first = first_[region] ? first_[region] : firstOf(box);
   SmallVector<Value> all;
   switch (box.content) {
   case BoxContent::Rows:
@@ -56,7 +56,7 @@ SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
     if (isHalf(box) && box.rows < kScaleTileRows)
       all = {v_.mul(rank_, box.bytes() / 2), along, first};
     else
-      all = {v_.i32(0), along, isHalf(box) && !isTileOfCtaKnown(box) ? v_.add(first, rank_) : first};
+      all = {zero_, along, isHalf(box) && !isTileOfCtaKnown(box) ? v_.add(first, rank_) : first};
     break;
   case BoxContent::ScaleLines:
     all = {first, along};
@@ -71,9 +71,7 @@ SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
 }
 
 // Of those of b that one of its batches has.
-Value BoxLoads::inBatch(const OperandBox &box) const {
-  return box.owner == BoxOwner::Each ? v_.i32(0) : rank_;
-}
+Value BoxLoads::inBatch(const OperandBox &box) const { return box.owner == BoxOwner::Each ? zero_ : rank_; }
 
 Value BoxLoads::matrix(int region) const {
   const OperandBox &box = boxes_[region];
@@ -81,7 +79,7 @@ Value BoxLoads::matrix(int region) const {
   return e_.isBatched() ? tile_.batch : Value();
 }
 
-void BoxLoads::copyByMap(int region, Value ring, Value stage, Value step) const {
+void BoxLoads::copyByMap(int region, Value ring, Value stage, Value step, StepBegins &begins) const {
   const OperandBox &box = boxes_[region];
   const bool toBoth = box.owner == BoxOwner::HalfToBoth;
   Value map =
@@ -92,7 +90,9 @@ void BoxLoads::copyByMap(int region, Value ring, Value stage, Value step) const 
   for (int number = 0; number < box.copies; ++number) {
     // What `step` counts in: elements of K, of scales tiles of theirs.
     const int length = box.content == BoxContent::ScaleTiles ? scaleTileK(e_.op, box.isB) : 1;
-    Value along = v_.add(tile_.beginOfStep(v_, step, box.copies * unit, length), number * unit);
+    Value &begin = begins[{box.copies * unit, length}];
+    if (!begin) begin = tile_.beginOfStep(v_, step, box.copies * unit, length);
+    Value along = v_.add(begin, number * unit);
     Value offset = toBoth ? v_.mul(rank_, box.bytes()) : Value();
     if (const int64_t before = number * box.pitch())
       offset = toBoth ? v_.add(offset, before) : v_.i32(before);
@@ -114,8 +114,9 @@ void BoxLoads::copy(Value ring, Value stage, Value step) const {
   for (int number = 0; rows_ && number < boxes_.front().copies; ++number)
     for (auto [region, box] : llvm::enumerate(boxes_))
       if (box.isGathered) copyByIndex(int(region), number, ring, stage, step);
+  StepBegins begins;
   for (auto [region, box] : llvm::enumerate(boxes_))
-    if (isBrought(box) && !box.isGathered) copyByMap(int(region), ring, stage, step);
+    if (isBrought(box) && !box.isGathered) copyByMap(int(region), ring, stage, step, begins);
 }
 
 void BoxLoads::fill(Value ring, Value step) const {

@@ -4,6 +4,8 @@
 #include "compiler/lowering/product/plan/OperandBox.h"
 #include "compiler/lowering/product/plan/RowsByIndex.h"
 
+#include <map>
+
 namespace mxc {
 
 /// Which operands' boxes a role brings of those that its rings have.
@@ -28,7 +30,9 @@ public:
   mlir::Value matrix(int region) const;
 
 private:
-  void copyByMap(int region, mlir::Value ring, mlir::Value stage, mlir::Value step) const;
+  // Where a step begins, by what a step has of the units that it is counted in, and their length along K.
+  using StepBegins = std::map<std::pair<int, int>, mlir::Value>;
+  void copyByMap(int region, mlir::Value ring, mlir::Value stage, mlir::Value step, StepBegins &begins) const;
   void copyByIndex(int region, int number, mlir::Value ring, mlir::Value stage, mlir::Value step) const;
   llvm::SmallVector<mlir::Value> coordinates(int region, mlir::Value along) const;
   mlir::Value inBatch(const OperandBox &box) const;
@@ -41,7 +45,7 @@ private:
   const TileRecord &tile_;
   llvm::ArrayRef<OperandBox> boxes_;
   Brought brought_;
-  mlir::Value rank_;
+  mlir::Value rank_, zero_;
   llvm::SmallVector<mlir::Value> first_; // of each box: its first row, or tile of scales
   std::optional<LaneRows> rows_;
 };

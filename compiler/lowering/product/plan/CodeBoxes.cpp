@@ -58,7 +58,7 @@ SmallVector<OperandBox> slabBoxes(mx::ProductOpInterface op, const SlabShape &sh
                             .isGathered = shape.isGathered};
   OperandBox scales = codes;
   scales.argument = shape.isB ? op.getScalesB() : op.getScalesA();
-  scales.content = BoxContent::ScaleTiles;
+  scales.content = BoxContent::ScaleTiles, scales.isFoundAtCopy = true;
   scales.rows = shape.tilesBelow * int(kScaleTileRows), scales.step = shape.tilesAlong;
   return {codes, scales};
 }

@@ -43,6 +43,7 @@ struct OperandBox {
   BoxOwner owner = BoxOwner::Each;
   bool isGathered = false;                   // rows of a by index, which lanes bring and no tensor map
   std::optional<CopiedOperands> copied = {}; // the rows are those of the copies in this workspace
+  bool isFoundAtCopy = false;                // its first tile of scales: at each copy, not once a tile of c
   unsigned map = 0;                          // which one of those over the workspace
 
   bool areRows() const { return content == BoxContent::Rows || content == BoxContent::PaddedRows; }

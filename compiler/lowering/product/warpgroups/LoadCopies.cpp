@@ -53,9 +53,8 @@ void emitLoadCopies(const WarpgroupEntry &e) {
           for (Value &counts : awaited)
             counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(firstSlab, 4)));
         }
-        const bool loadsCodes = plan.isInFlight() && !plan.loadsCodesApart();
-        std::optional<BoxLoads> codesByIndex; // whose rows are found once a tile
-        if (loadsCodes && e.gathers()) codesByIndex.emplace(e, v, tile, plan.codes.boxes);
+        std::optional<BoxLoads> codes;
+        if (plan.isInFlight() && !plan.loadsCodesApart()) codes.emplace(e, v, tile, plan.codes.boxes);
         steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
           mx::AwaitOp::create(v.b, v.loc, awaited, v.sub(slab, firstSlab), length,
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
@@ -66,8 +65,7 @@ void emitLoadCopies(const WarpgroupEntry &e) {
             steps::either(v, isHalf, [&] { fill(half); }, [&] { fill(whole); });
           });
           // After the copies, which have room for more steps.
-          if (loadsCodes)
-            (codesByIndex ? *codesByIndex : BoxLoads(e, v, tile, plan.codes.boxes)).fill(e.codes, slab);
+          if (codes) codes->fill(e.codes, slab);
         });
       },
       [&](const ValueBuilder &v) { copies.leave(v); });
