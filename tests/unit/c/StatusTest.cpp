@@ -12,6 +12,17 @@ TEST_CASE("C: the library says what it is", "[c]") {
   CHECK(mxc_has_compiler() == 1);
 }
 
+TEST_CASE("C: formats, blocks and layouts of scales are told as they are in the tables", "[c]") {
+  const std::string text = mxc_formats();
+  CHECK(mxc_formats() == mxc_formats()); // it lives on
+  for (const char *part :
+       {R"("e4m3":{"bits":8,"mlir":"f8E4M3FN"})", R"("bf16":{"bits":16})",
+        R"("nvfp4":{"element":"e2m1","scale":"ue4m3","rows":1,"columns":16,"tensor_scale":true})",
+        R"("tcgen05":{"rows":128,"blocks":4,"storage":"tiles","scale_bits":8})",
+        R"("mn_major":{"rows":4,"blocks":1,"storage":"lines","scale_bits":0})"})
+    CHECK_THAT(text, Contains(part));
+}
+
 TEST_CASE("C: every kind of fault has its status and its text", "[c]") {
   mxc_engine *engine = nullptr;
   CHECK(mxc_engine_create("toaster", nullptr, &engine) == MXC_USAGE);

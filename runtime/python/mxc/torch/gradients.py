@@ -7,6 +7,9 @@ import torch
 from .._errors import UsageError
 
 
+_has_transforms = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
+
+
 class Reverse(torch.autograd.Function):
     """A function with gradients in reverse. torch.func.vmap takes its launches one by one."""
 
@@ -17,15 +20,25 @@ class Reverse(torch.autograd.Function):
         """Its results; asked for derivatives in forward mode it says that it has none."""
         if torch.compiler.is_compiling():  # where torch takes no function that has an answer
             return cls.apply(*arguments)
-        return _refusing_forward_mode(cls).apply(*arguments)
+        refusing, direct = _forms(cls)
+        return (refusing if _has_transforms() else direct).apply(*arguments)
 
 
 @functools.lru_cache(maxsize=None)
-def _refusing_forward_mode(function):
+def _forms(function):
+    """As torch.func's transforms take it, and as everything else does, which costs a call half."""
+
     def jvp(ctx, *_):
         raise UsageError("mxc: torch.func.jvp (forward mode) of mxc.torch: expected gradients in reverse, torch.func.vjp or backward")
 
-    return type(function.__name__, (function,), {"jvp": staticmethod(jvp)})
+    def forward(ctx, *arguments):
+        output = function.forward(*arguments)
+        function.setup_context(ctx, arguments, output)
+        return output
+
+    name, refusal = function.__name__, {"jvp": staticmethod(jvp)}
+    backward = {"forward": staticmethod(forward), "backward": staticmethod(function.backward)}
+    return type(name, (function,), refusal), type(name, (torch.autograd.Function,), {**backward, **refusal})
 
 
 class _Results(Reverse):
@@ -38,12 +51,13 @@ class _Results(Reverse):
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        ctx.name = inputs[0].name().replace("::", ".torch.")
+        ctx.operator = inputs[0]
 
     @staticmethod
     def backward(ctx, *_):
+        name = ctx.operator.name().replace("::", ".torch.")
         raise UsageError(
-            f"mxc: {ctx.name} has no gradient, and one is asked for: expected torch.no_grad() or tensors that are detached; linear, "
+            f"mxc: {name} has no gradient, and one is asked for: expected torch.no_grad() or tensors that are detached; linear, "
             "MXLinear, grouped_mm and MoE have gradients"
         )
 

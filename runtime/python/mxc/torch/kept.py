@@ -1,7 +1,8 @@
 """Quantized copies of a layer's weights, kept from call to call where nothing trains.
 
 torch's counter of versions does not see every write: fused optimizers leave it as it is, and so do graphs that are replayed and
-writes through .data; tensors that were made under torch.inference_mode have none. So whatever may be followed by a step makes its copies anew, and forgets those that were kept."""
+writes through .data; tensors that were made under torch.inference_mode have none. So whatever may be followed by a step makes its
+copies anew, and forgets those that were kept."""
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook

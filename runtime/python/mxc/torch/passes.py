@@ -2,8 +2,6 @@
 Between launches they make tensors and nothing else: kernels, shapes and types follow from what the arguments have in common
 from call to call."""
 
-import torch
-
 from .kernels import CODES, Plans, define, device_of, launch, made_anew, new, refuse, value_type, value_type_of
 from .products import product_kernel
 from .quantizers import outputs_of, plan_of_both, readable
