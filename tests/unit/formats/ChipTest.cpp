@@ -14,7 +14,7 @@ TEST_CASE("chips: every row has a name of its own, a product, code and limits") 
     CHECK(names.insert(chip.name).second);
     CHECK(chip.target.text() == chip.name);
     CHECK(chipNamed(chip.name) == &chip);
-    CHECK((!chip.product.empty() && chip.llvmFeatures.starts_with("+ptx") &&));
+    CHECK((!chip.product.empty() && chip.llvmFeatures.starts_with("+ptx")));
     CHECK((chip.maxSharedBytes > 0 && chip.maxSharedBytes <= chip.limits.sharedBytesPerBlockOptIn));
     CHECK(chip.limits.sharedBytesPerBlockOptIn < chip.limits.sharedBytesPerMultiprocessor);
     CHECK(chip.tensorColumns <= chip.limits.tensorColumns);

@@ -67,7 +67,7 @@ TEST_CASE("default tiles that differ in what orders something", "[.all]") {
     size_t lines, tiles; // how many it stands for
   };
   std::vector<Representative> taken;
-  for (const std::string target : kTargets)
+  for (const std::string &target : kTargets)
     for (const std::string &form : formsOfKernels())
       for (const auto &[tile, ptx] : defaultCodeOf(form, target)) {
         const std::string key = orderKeyOf(ptx);
