@@ -3,11 +3,11 @@
 // RUN: mxc-opt --mx-lower-kernels=target=sm_100a --canonicalize --cse %s | FileCheck %s
 // RUN: mxc compile %s --target=sm_100a --emit=ptx -o %t.ptx
 // RUN: mxc inspect --all %t.ptx | FileCheck %s --check-prefix=GRID
-// RUN: not mxc compile %s --target=sm_120a --tile='n = 128, stages = 2' --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: not mxc compile %s --target=sm_120a --tile='n = 64, stages = 2' --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=WARPS
 #scales = #mx.scale_layout<tcgen05>
 
 // GRID: grid (2 * min((128 * ceildiv(M, 128) + G * 128) / 256 * min(min(M, G), 1) * ceildiv(N, 128), SMs / 2), 1, 1)
-// WARPS: has registers for the sums of one product
+// WARPS: has n = 64, sm_120a takes 128 for two parts
 
 // CHECK-LABEL: llvm.func @pair(
 // CHECK: mx.role "load"

@@ -22,7 +22,8 @@ class BlockwiseChecks(Checks):
         padded[:m, :k] = x.float()
         tiles = padded.view(padded.shape[0] // rows, rows, padded.shape[1] // columns, columns)
         amax = tiles.abs().amax((1, 3), keepdim=True).clamp(min=448 * 2.0**-126)
-        codes = (tiles * (torch.full_like(amax, 448) / amax)).to(torch.float8_e4m3fn)  # divided by a number, and that number by it, is a product with a reciprocal in torch
+        # In torch a quotient with a number, either way round, is a product with a reciprocal: so both are tensors.
+        codes = (tiles * (torch.full_like(amax, 448) / amax)).to(torch.float8_e4m3fn)
         scales = amax / torch.full_like(amax, 448)
         exact = (codes.double() * scales.double()).view_as(padded)[:m, :k]
         return codes.view_as(padded)[:m, :k], scales[:, 0, :, 0], exact

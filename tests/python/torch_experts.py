@@ -286,7 +286,7 @@ class BlockwiseProducts(BlockwiseChecks, Products):
 
 class LayerChecks:
     RECIPE = "mxfp8"
-    MOST = 0.08  # of a result: operands of 4 bits in up to three products, one behind the other
+    MOST = 0.08  # of a result: operands of 4 bits in up to three products, one after the other
 
     def exact(self, layer, x, indices, weights):
         """In f64, with gradients."""

@@ -32,17 +32,17 @@ void walkHandedOut(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
 /// ahead.
 void fetchAhead(mlir::scf::ForOp loop, llvm::ArrayRef<mlir::Value> fields);
 
+/// The number that an attribute of Steps.h has on an operation, or `otherwise`.
+inline int numberOn(mlir::Operation *op, llvm::StringRef attribute, int otherwise) {
+  auto number = op->getAttrOfType<mlir::IntegerAttr>(attribute);
+  return number ? int(number.getInt()) : otherwise;
+}
+
 /// TileSchedule.cpp: the cluster's number and how many there are.
 std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline);
 
 // GroupTiles.cpp: the tiles of #mx.group_schedule.
 void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
-
-// TileQueue.cpp: mx.take_over, and tiles by its answers, which are given back when they are read (i128).
-void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline);
-mlir::Value takeAnswer(const ValueBuilder &v, mx::TilesOp op, RingPosition at, Pipeline &pipeline);
-void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
-                     llvm::function_ref<void(mlir::Value tile)> body);
 
 /// What carries an accumulator of warpgroups has the registers' type from here on.
 void convertAccumulators(mlir::Operation *function);

@@ -1,8 +1,11 @@
-// The tensor core of sm_100: descriptors are encoded here and nowhere else.
+// The tensor core of sm_100: all that the compiler encodes of its descriptors. The simulator decodes them for
+// itself (runtime/simulator/instructions), and a kernel that is a ceiling of measurements has its own
+// (runtime/measure/TensorKernel.cpp).
 #include "compiler/lowering/nvvm/Tcgen05.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/Steps.h"
 
 using namespace mlir;
 
@@ -80,12 +83,14 @@ static void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
   electOne(v, [&] {
     constexpr int kUnits = 32 / 16; // of 16 bytes, in the swizzled row
     const int tilesB = llvm::divideCeil(op.getN(), kScaleTileRows);
-    for (auto [i, selector] : llvm::enumerate(op.getSelectors())) {
+    const int before = numberOn(op, steps::kFirstInstruction, 0);
+    for (auto [number, selector] : llvm::enumerate(op.getSelectors())) {
+      const int i = before + int(number);
       const int tile = int(i * op.getScaleTiles() / op.getSelectors().size());
       nvvm::blockScaledMma(v, op.getKind(), d, v.add(a, kUnits * i), v.add(b, kUnits * i),
                            v.i32(instructionDescriptor(op, elementCode(op.getKind(), op.getA()),
                                                        elementCode(op.getKind(), op.getB()), selector)),
-                           i == 0 ? op.getAccumulate() : v.i1(true), v.add(scaleA, kTileColumns * tile),
+                           number == 0 ? op.getAccumulate() : v.i1(true), v.add(scaleA, kTileColumns * tile),
                            v.add(scaleB, kTileColumns * tilesB * tile), op.getPair());
     }
   });

@@ -5,6 +5,7 @@
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "compiler/lowering/pipeline/Steps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -34,8 +35,8 @@ public:
   WarpStage(const ValueBuilder &v, mx::WarpMmaOp op, Pipeline &pipeline, int columns)
       : v_(v), pipeline_(pipeline), ring_(op.getRing()), columnB_(op.getBColumn()), kind_(op.getKind()),
         elementA_(*mx::elementFormatOf(op.getA())), elementB_(*mx::elementFormatOf(op.getB())),
-        scaleTiles_(op.getScaleTiles()), accumulators_(int(op.getAccumulators().size())), columns_(columns),
-        lane_(pipeline.lane()) {
+        scaleTiles_(endOfScaleTiles(op)), partsOfB_(numberOn(op, steps::kPartsOfB, 1)),
+        accumulators_(int(op.getAccumulators().size())), columns_(columns), lane_(pipeline.lane()) {
     Value warp = v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst()));
     rowWarp_ = v.bitAnd(warp, 1), columnWarp_ = v.shru(warp, 1);
     // The mask, 18 bits of shared memory, changes nothing but what the assembler does: it has this in a
@@ -44,7 +45,7 @@ public:
     a_ = matrices(0, v.bitAnd(v.shru(lane_, 3), 1), v.shru(lane_, 4));
     a_ = v.add(a_, v.mul(rowWarp_, kWarpRows * kRowBytes));
     b_ = matrices(1, v.shru(lane_, 4), v.bitAnd(v.shru(lane_, 3), 1));
-    b_ = v.add(b_, v.mul(columnWarp_, columns * kRowBytes));
+    b_ = v.add(b_, v.mul(columnWarp_, columnsOfPart() * kRowBytes));
   }
 
   // Four words, of 32 bytes of each row.
@@ -52,7 +53,8 @@ public:
     return load(elementA_, a_, instruction, accumulator * kPairRows);
   }
   SmallVector<Value> b(int instruction, int sixteen) const {
-    return load(elementB_, b_, instruction, sixteen * 16);
+    const int row = sixteen * 16, part = row / columnsOfPart(); // whose rows both column warps have
+    return load(elementB_, b_, instruction, 2 * columnsOfPart() * part + row % columnsOfPart());
   }
 
   // The words of a's scales in the tiles along K `first` and, where there is one, the next: one an
@@ -63,17 +65,26 @@ public:
 
   // Of b's: those of columns 16 (i % 2) and up in each 32, in pair i / 2 of them.
   SmallVector<Value> scalesB(int first) const {
-    const int count = columns_ / kPairRows;
+    const int count = columnsOfPart() / kPairRows;
     Value word = v_.mul(v_.add(columnB_, v_.mul(columnWarp_, count)), 4);
-    const SmallVector<Value> lower = scales(3, word, first, count),
-                             upper = scales(3, v_.add(word, kWarpRows * kScaleRowBytes), first, count);
     SmallVector<Value> all;
-    for (auto [low, high] : llvm::zip(lower, upper))
-      all.push_back(low), all.push_back(high);
+    for (int part = 0; part < partsOfB_; ++part) {
+      Value ofPart = part ? v_.add(word, part * kScaleTileBytes) : word;
+      const SmallVector<Value> lower = scales(3, ofPart, first, count, partsOfB_),
+                               upper = scales(3, v_.add(ofPart, kWarpRows * kScaleRowBytes), first, count,
+                                              partsOfB_);
+      for (auto [low, high] : llvm::zip(lower, upper))
+        all.push_back(low), all.push_back(high);
+    }
     return all;
   }
 
 private:
+  static int endOfScaleTiles(mx::WarpMmaOp op) {
+    const int tiles = op.getScaleTiles();
+    return tiles + numberOn(op, steps::kFirstInstruction, 0) * tiles / int(op.getSelectors().size());
+  }
+
   // Of a part in the ring's first stage. The swizzle takes no part in how far on a stage is: what differs
   // between instructions and lanes is added up once, before the loop.
   Value firstAddress(int part) const {
@@ -95,13 +106,15 @@ private:
                                         : nvvm::loadMatrices(v_, address);
   }
 
-  // `count` words of 16 rows' scales, from byte `place` of a tile on.
-  SmallVector<Value> scales(int part, Value place, int tile, int count) const {
+  int columnsOfPart() const { return columns_ / partsOfB_; } // of the warp's
+
+  // `count` words of 16 rows' scales, from byte `place` of a tile on; so many tiles lie at a place along K.
+  SmallVector<Value> scales(int part, Value place, int tile, int count, int ofPlace = 1) const {
     Value inTile = v_.mul(v_.add(v_.shru(lane_, 2), v_.mul(v_.bitAnd(lane_, 1), 8)), kScaleRowBytes);
     if (tile + 1 < scaleTiles_)
-      inTile = v_.add(inTile, v_.mul(v_.bitAnd(v_.shru(lane_, 1), 1), kScaleTileBytes));
-    Value at =
-        v_.add(v_.add(firstAddress(part), v_.add(place, inTile)), v_.add(stage_, tile * kScaleTileBytes));
+      inTile = v_.add(inTile, v_.mul(v_.bitAnd(v_.shru(lane_, 1), 1), ofPlace * kScaleTileBytes));
+    Value at = v_.add(v_.add(firstAddress(part), v_.add(place, inTile)),
+                      v_.add(stage_, tile * ofPlace * kScaleTileBytes));
     Value loaded = nvvm::load(v_, VectorType::get(count, v_.b.getI32Type()), nvvm::pointerTo(v_, at, 3),
                               4 * (count & -count));
     SmallVector<Value> each;
@@ -116,6 +129,7 @@ private:
   mx::BlockMmaKind kind_;
   ElementFormat elementA_, elementB_;
   int scaleTiles_; // along K
+  int partsOfB_;
   int accumulators_, columns_;
   Value lane_, rowWarp_, columnWarp_, a_, b_;
 };
@@ -136,10 +150,14 @@ static void lowerWarpMma(mx::WarpMmaOp op, Pipeline &pipeline) {
   const WarpStage stage(v, op, pipeline, columns);
   SmallVector<Value> scalesA, scalesB;
   int loaded = -1; // tiles along K
-  for (auto [i, selector] : llvm::enumerate(op.getSelectors())) {
+  const int before = numberOn(op, steps::kFirstInstruction, 0);
+  for (auto [number, selector] : llvm::enumerate(op.getSelectors())) {
+    const int i = before + int(number);
     const int tile = int(i * op.getScaleTiles() / op.getSelectors().size());
-    if (tile / 2 != loaded) // two at a time
-      scalesA = stage.scalesA(tile), scalesB = stage.scalesB(tile), loaded = tile / 2;
+    if (tile / 2 != loaded) { // two at a time
+      loaded = tile / 2;
+      scalesA = stage.scalesA(2 * loaded), scalesB = stage.scalesB(2 * loaded);
+    }
     SmallVector<SmallVector<Value>> a;
     for (size_t row = 0; row < accumulators.size(); ++row)
       a.push_back(stage.a(i, row));

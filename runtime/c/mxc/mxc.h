@@ -104,6 +104,13 @@ MXC_API mxc_status mxc_engine_trim(mxc_engine *engine);
  * user's. Engines compile kernels accordingly if they have not loaded them yet. Only libmxc has it. */
 MXC_API mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file);
 
+/* Says whether, on this device, one launch of a grouped product with parts = 2 (gate and up of SwiGLU, and
+ * what becomes of them) takes less time than a product and a second launch that reads it: of `rows` rows of a
+ * in `groups` groups. `codes_along_rows`: 1 where every result is codes along rows. *joins is 0 where the
+ * device has no such products. Only libmxc has it. */
+MXC_API mxc_status mxc_engine_joins_parts(mxc_engine *engine, int64_t rows, int64_t groups,
+                                          int codes_along_rows, int *joins);
+
 /* ---- kernels ---- */
 
 typedef struct mxc_load_options {

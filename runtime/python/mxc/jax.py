@@ -1,5 +1,5 @@
 """MXFP8 for JAX: quantizers and products as functions that jax.jit takes, by XLA's custom calls. Results are bit for bit those of
-docs/semantics.md.
+docs/semantics/product.md.
 
     q, s = mxc.jax.quantize(x)  # x: [M, K] of bfloat16, float16 or float32
     y = mxc.jax.matmul(q, s, wq, ws)  # [M, N]
@@ -163,7 +163,7 @@ def matmul(
     a [.., M, K] and b [.., N, K] are codes, one or a batch of matrices, with scales in the layout of tcgen05, or, on sm_90a, of blocks of
     1x128 (a and b) or 128x128 (b); bias is [N],
     residual [.., M, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32. reduction =
-    "sequential": a row has the same bits in every batch (docs/semantics.md, P5)."""
+    "sequential": a row has the same bits in every batch (docs/semantics/product.md, P5)."""
     shape = product_shape(a.shape, b.shape, *(None if x is None else x.shape for x in (bias, residual)), _refuse)
     result = jax.ShapeDtypeStruct(shape, dtype)
     source = sources.matmul(

@@ -26,7 +26,7 @@ class Arrays(unittest.TestCase):
         self.s = np.zeros(self.kernel.shape("s", x=self.x, q=self.q), UE8M0)
 
     def expected(self):
-        """Codes by docs/semantics.md, rounding = ceil."""
+        """Codes by docs/semantics/scales.md, rounding = ceil."""
         blocks = self.x.astype(np.float64).reshape(ROWS, -1, 32)
         mantissa, exponent = np.frexp(np.abs(blocks).max(2) / 448)
         exponent = exponent - (mantissa == 0.5)

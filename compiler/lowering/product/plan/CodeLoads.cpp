@@ -12,18 +12,17 @@ namespace mxc {
 int codeLoadWarps(const ClusterTilePlan &plan) { return plan.loadsBoxes() ? 1 : 4; }
 
 // Stages have b's tiles of one place along K side by side.
-bool copiesStepOfScalesB(const ClusterTilePlan &plan) {
-  return plan.ctas() == 1 && scaleTilesB(plan.tile) == 1;
-}
+bool copiesStepOfScalesB(const ClusterTilePlan &plan) { return plan.ctas() == 1 && scaleTilesB(plan) == 1; }
 
-int scaleTilesB(mx::MatmulTileAttr tile) { return llvm::divideCeil(tile.getN(), kScaleTileRows); }
+int scaleTilesB(const ClusterTilePlan &plan) {
+  return plan.parts * int(llvm::divideCeil(plan.columns(), kScaleTileRows));
+}
 
 RingShape codeRing(const ClusterTilePlan &plan, const ProductStep &step) {
   const int64_t scaleBytes = step.scaleTiles() * kScaleTileBytes; // of 128 rows
-  return {
-      "operands",
-      int(plan.tile.getStages()),
-      {kCtaRows * kStepBytes, plan.columnsB() * kStepBytes, scaleBytes, scaleTilesB(plan.tile) * scaleBytes}};
+  return {"operands",
+          int(plan.tile.getStages()),
+          {kCtaRows * kStepBytes, plan.columnsB() * kStepBytes, scaleBytes, scaleTilesB(plan) * scaleBytes}};
 }
 
 SmallVector<std::string> codeConditions(const ProductStep &step) { // cuda.h
@@ -38,7 +37,7 @@ SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSig
                                       const ClusterTilePlan &plan, const ProductStep &step) {
   const ProductExtents at(op, signature);
   constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
-  bool halves = plan.ctas() == 2, one = scaleTilesB(plan.tile) == 1;
+  bool halves = plan.ctas() == 2, one = scaleTilesB(plan) == 1;
   const uint32_t stepTiles = step.scaleTiles();
   return {
       rowsMap(op.getA(), signature, at, at.k, kCtaRows, step.isPadded(step.a)),
@@ -46,7 +45,7 @@ SmallVector<TensorMapRecipe> codeMaps(mx::ProductOpInterface op, const KernelSig
                 step.isPadded(step.b)),
       scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK, 0, stepTiles),
       scaleMap(op.getScalesB(), signature, at.ofB(), at.n, halves && one ? kTileUnits / 2 : kTileUnits,
-               halves ? 1 : scaleTilesB(plan.tile) / plan.partsB(), step.scaleTileK, plan.boxPartsB(),
+               halves ? 1 : scaleTilesB(plan) / plan.partsB(), step.scaleTileK, plan.boxPartsB(),
                copiesStepOfScalesB(plan) ? stepTiles : 1)};
 }
 

@@ -17,8 +17,8 @@ struct CodeLoads : ProductEntry {
 };
 
 int codeLoadWarps(const ClusterTilePlan &plan);
-/// Tiles of b's scales: every CTA has all of them.
-int scaleTilesB(mx::MatmulTileAttr tile);
+/// Tiles of b's scales, of each part's its own: every CTA has all of them.
+int scaleTilesB(const ClusterTilePlan &plan);
 /// Whether a copy of b's scales brings those of a whole step, as one of a's always does: else of a tile along
 /// K.
 bool copiesStepOfScalesB(const ClusterTilePlan &plan);

@@ -23,7 +23,7 @@ ElementRows::ElementRows(const ProductEntry &e, const ValueBuilder &v, int bits,
 }
 
 void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value firstRow, Value extent,
-                        Value matrix) const {
+                        Value matrix, Value phase) const {
   constexpr int kChunks = kStepBytes / kChunkBytes;  // of a row
   const int chunkBytes = chunkElements_ * bits_ / 8; // in global memory
   auto bytesOf = [&](Value elements) { return bytesOfElements(v_, elements, bits_); };
@@ -43,6 +43,7 @@ void ElementRows::bring(Value operand, Value to, int64_t rows, Value step, Value
       Value start = v_.mul(v_.toI64(row), bytesOf(e_.function.stride(name, rank - 2)));
       if (matrix) start = v_.add(start, bytesOf(e_.elementsBefore(v_, operand, matrix)));
       Value column = v_.mul(v_.add(v_.mul(step, kChunks), chunk), chunkElements_);
+      if (phase) column = v_.add(column, phase);
       start = v_.add(start, v_.toI64(bytesOf(column)));
       SmallVector<Value> bytes;
       for (int i = 0; i < chunkBytes; ++i) { // with K6 all of a byte's elements are there if its first one is

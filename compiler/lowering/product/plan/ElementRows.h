@@ -21,9 +21,9 @@ public:
   mlir::Value thread() const { return thread_; }
   /// 128 bytes each of `rows` rows of `operand` from `first` on, of which there are `extent`: those of step
   /// `step` along K. `matrix`: which of the operand's; null where it is one. Of rows of a by index `first`
-  /// and `extent` are of the groups.
+  /// and `extent` are of the groups. `phase`: the tile's (TileRecord).
   void bring(mlir::Value operand, mlir::Value to, int64_t rows, mlir::Value step, mlir::Value first,
-             mlir::Value extent, mlir::Value matrix) const;
+             mlir::Value extent, mlir::Value matrix, mlir::Value phase = {}) const;
 
 private:
   const ProductEntry &e_;

@@ -41,7 +41,7 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                                              v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
                                              multicast ? v.b.getUnitAttr() : UnitAttr());
                      };
-                     Value column = v.mul(step, shape.elements), zero = v.i32(0);
+                     Value column = tile.beginOfStep(v, step, shape.elements, 1), zero = v.i32(0);
                      copy(kPartA, mapA, at(rowsCoordinates(v, column, tile.row, tile.rows, e.hasGroups())),
                           Value(), shape.copiedBytes(shape.a, kCtaRows), false);
                      copy(kPartB, mapB, atB({column, first.row}), Value(),
@@ -49,7 +49,7 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                      const int tiles = shape.scaleTiles(); // along K
                      const int64_t bytesA = plan.operands.parts[kPartScalesA] / tiles,
                                    bytes = plan.operands.parts[kPartScalesB] / tiles;
-                     Value firstAlong = v.mul(step, tiles);
+                     Value firstAlong = tile.beginOfStep(v, step, tiles, shape.scaleTileK);
                      copy(kPartScalesA, mapScalesA, at({zero, firstAlong, scaleRowA}), Value(),
                           tiles * bytesA, false);
                      if (copiesStepOfScalesB(plan)) {
@@ -68,7 +68,7 @@ void emitLoadByTensorMaps(const CodeLoads &e) {
                        // tile.
                        Value offset = v.mul(rank, bytes / 2);
                        if (i) offset = v.add(offset, before);
-                       if (scaleTilesB(plan.tile) == 2)
+                       if (scaleTilesB(plan) == 2)
                          copy(kPartScalesB, mapScalesB,
                               atB({zero, along, plan.parts == 1 ? v.add(scaleRowB, rank) : scaleRowB}),
                               offset, bytes / 2, true);

@@ -13,57 +13,56 @@ namespace mxc {
 namespace {
 class ElementLoads {
 public:
-  ElementLoads(const CodeLoads &e, const ValueBuilder &v, Value stage, Value step)
-      : e_(e), v_(v), stage_(stage), step_(step), a_(e, v, info(e.step.a).bits(), e.step.isPadded(e.step.a)),
+  ElementLoads(const CodeLoads &e, const ValueBuilder &v, const TileRecord &tile, Value stage, Value step)
+      : e_(e), v_(v), tile_(tile), stage_(stage), step_(step),
+        a_(e, v, info(e.step.a).bits(), e.step.isPadded(e.step.a)),
         b_(e, v, info(e.step.b).bits(), e.step.isPadded(e.step.b)) {}
 
   // `batch`: null where the operand has none.
-  void rowsOfA(const TileRecord &tile, Value batch) {
-    a_.bring(e_.op.getA(), address(kPartA), e_.plan.operands.parts[kPartA] / kStepBytes, step_, tile.row,
-             e_.gathers() ? tile.rows : e_.m, batch);
+  void rowsOfA(Value batch) {
+    a_.bring(e_.op.getA(), address(kPartA), e_.plan.operands.parts[kPartA] / kStepBytes, step_, tile_.row,
+             e_.gathers() ? tile_.rows : e_.m, batch, tile_.phase);
   }
 
   // Those of each part below those of the one before.
-  void rowsOfB(const TileRecord &tile) {
+  void rowsOfB() {
     const int64_t rows = e_.plan.rowsOfPartB();
     for (int64_t part = 0; part < e_.plan.parts; ++part) {
       Value to = address(kPartB);
       if (part) to = nvvm::offsetBytes(v_, to, v_.i64(part * rows * kStepBytes));
-      b_.bring(e_.op.getB(), to, rows, step_, tile.column, e_.n, matrixOfB(tile, part));
+      b_.bring(e_.op.getB(), to, rows, step_, tile_.column, e_.n, matrixOfB(part), tile_.phase);
     }
   }
 
-  void scalesOfA(const TileRecord &tile, Value batch) {
-    if (e_.gathers()) return scalesByIndex(tile);
+  void scalesOfA(Value batch) {
+    if (e_.gathers()) return scalesByIndex();
     for (int along = 0; along < shape().scaleTiles(); ++along)
-      scaleTile(e_.op.getScalesA(), kPartScalesA, tile.scaleRow, e_.scaleRowsA(v_), along, 0, along, batch);
+      scaleTile(e_.op.getScalesA(), kPartScalesA, tile_.scaleRow, e_.scaleRowsA(v_), along, 0, along, batch);
   }
 
-  void scalesOfB(const TileRecord &tile) {
-    const int tiles = scaleTilesB(e_.plan.tile), ofPart = tiles / e_.plan.parts;
+  void scalesOfB() {
+    const int tiles = scaleTilesB(e_.plan), ofPart = tiles / e_.plan.parts;
     for (int place = 0; place < tiles * shape().scaleTiles(); ++place) { // of all rows, then the next along K
       const int number = place % tiles;
-      scaleTile(e_.op.getScalesB(), kPartScalesB, tile.column, e_.n, place, number % ofPart, place / tiles,
-                matrixOfB(tile, number / ofPart));
+      scaleTile(e_.op.getScalesB(), kPartScalesB, tile_.column, e_.n, place, number % ofPart, place / tiles,
+                matrixOfB(number / ofPart));
     }
   }
 
 private:
   const ProductStep &shape() const { return e_.step; }
   // A thread has the word of row t / 4 + 32 (t % 4), which lies there in the tile that the rows make.
-  void scalesByIndex(const TileRecord &tile) {
+  void scalesByIndex() {
     Value thread = a_.thread();
     Value inTile = v_.add(v_.shru(thread, 2), v_.mul(v_.bitAnd(thread, 3), 32));
-    const NamedRow row = namedRow(e_, v_, v_.add(tile.row, inTile), tile.rows);
+    const NamedRow row = namedRow(e_, v_, v_.add(tile_.row, inTile), tile_.rows);
     Value inRows = v_.bitAnd(row.number, kScaleTileRows - 1);
     Value inTileOfA = v_.add(v_.mul(v_.bitAnd(inRows, 31), 16), v_.mul(v_.shru(inRows, 5), 4));
     for (int along = 0; along < shape().scaleTiles(); ++along)
       scaleWord(e_.op.getScalesA(), kPartScalesA, v_.shru(row.number, 7), e_.rowsA, along, along, inTileOfA,
                 row.isThere, Value());
   }
-  Value matrixOfB(const TileRecord &tile, int64_t part) const {
-    return e_.matrixOfB(v_, tile.batchOfB(e_), v_.i32(part));
-  }
+  Value matrixOfB(int64_t part) const { return e_.matrixOfB(v_, tile_.batchOfB(e_), v_.i32(part)); }
   // The tile that lies at `place` of the part: of rows tile `number`, along K `along`.
   void scaleTile(Value operand, OperandPart part, Value first, Value extent, int place, int number, int along,
                  Value batch) {
@@ -76,7 +75,7 @@ private:
     const int tiles = shape().scaleTiles();
     Value stepTiles = tiles == 1 ? e_.steps : v_.ceilDivu(e_.k, shape().scaleTileK),
           rowTiles = v_.divu(v_.add(extent, kScaleTileRows - 1), kScaleTileRows);
-    Value inRow = v_.add(v_.mul(step_, tiles), along);
+    Value inRow = v_.add(tile_.beginOfStep(v_, step_, tiles, shape().scaleTileK), along);
     Value tile = v_.add(v_.mul(v_.toI64(rowTile), v_.toI64(stepTiles)), v_.toI64(inRow));
     if (batch) tile = v_.add(tile, v_.mul(v_.toI64(batch), v_.mul(v_.toI64(rowTiles), v_.toI64(stepTiles))));
     Value offset = v_.add(v_.mul(tile, 512), v_.toI64(inTile));
@@ -95,6 +94,7 @@ private:
 
   const CodeLoads &e_;
   const ValueBuilder &v_;
+  const TileRecord &tile_;
   Value stage_, step_;
   ElementRows a_, b_;
 };
@@ -106,12 +106,12 @@ void emitLoadByElements(const CodeLoads &e) {
              const int stepK = e.step.elements;
              steps::forRange(v, tile.beginStep(v, stepK), tile.endStep(v, stepK), [&](Value step) {
                steps::fill(v, e.operands, [&](Value stage) {
-                 ElementLoads loads(e, v, stage, step);
+                 ElementLoads loads(e, v, tile, stage, step);
                  Value batch = e.isBatched() ? tile.batch : Value();
-                 loads.rowsOfA(tile, batch);
-                 loads.rowsOfB(tile);
-                 loads.scalesOfA(tile, batch);
-                 loads.scalesOfB(tile);
+                 loads.rowsOfA(batch);
+                 loads.rowsOfB();
+                 loads.scalesOfA(batch);
+                 loads.scalesOfB();
                });
              });
            });

@@ -94,7 +94,8 @@ void emitHandOut(const ProductEntry &e, const ProductTiles &tiles, int warp) {
   emitPlainRole(e, "schedule", warp, 1, /*leader=*/tiles.ctas == 2, [&](const ValueBuilder &v) {
     mx::HandOutOp::create(v.b, v.loc, tiles.rows, tiles.columns, batchesOf(e), e.m, e.k, tiles.m, tiles.n,
                           tiles.stepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.groups,
-                          e.function.pointer(kTileCounter), tiles.queue);
+                          tiles.answers ? Value() : e.function.pointer(kTileCounter), tiles.answers,
+                          tiles.queue);
   });
 }
 
@@ -120,8 +121,10 @@ void emitRole(const ProductEntry &e, const ProductTiles &tiles, StringRef name, 
         row = v.add(row, above), scaleRow = v.add(scaleRow, above);
       }
     }
+    const bool isInGroupsOfK = e.kGroups && tiles.stepK > kStepK;
     tile(v, {fields.getGroup(), fields.getBatch(), row, column, fields.getRows(), scaleRow,
-             fields.getKBegin(), fields.getKEnd(), fields.getSlice()});
+             fields.getKBegin(), fields.getKEnd(), fields.getSlice(),
+             isInGroupsOfK ? v.remu(fields.getKBegin(), tiles.stepK) : Value()});
   };
   emitPlainRole(e, name, firstWarp, warps, leader, walkTiles, early);
 }

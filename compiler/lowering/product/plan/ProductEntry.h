@@ -47,6 +47,7 @@ struct ProductTiles {
   mlir::Attribute schedule;
   mlir::Value rows, columns; // i32: of tiles
   mlir::Value queue = {};    // the ring that tiles come through, or null
+  mlir::Value answers = {};  // the ring of cluster launch control's answers, where it numbers them, or null
   mlir::Value groups = {};   // ends of groups of rows, or the order of groups of K, or null
   int stepK = kStepK;        // elements along K that slices are whole numbers of
 };
@@ -55,6 +56,9 @@ struct ProductTiles {
 /// CTA.
 struct TileRecord {
   mlir::Value group, batch, row, column, rows, scaleRow, kBegin, kEnd, slice;
+  /// Elements of K by which the tile's steps begin after multiples of a step: groups of K begin at multiples
+  /// of kStepK, and some steps are longer. Null: none, here the steps are the product's own.
+  mlir::Value phase = {};
 
   mlir::Value batchOfB(const ProductEntry &e) const { return e.hasGroups() ? group : batch; }
 
@@ -63,7 +67,20 @@ struct TileRecord {
   }
   // Steps of `step` elements along K.
   mlir::Value beginStep(const ValueBuilder &v, int step) const { return v.divu(kBegin, step); }
-  mlir::Value endStep(const ValueBuilder &v, int step) const { return v.ceilDivu(kEnd, step); }
+  mlir::Value endStep(const ValueBuilder &v, int step) const {
+    return v.ceilDivu(phase ? v.sub(kEnd, phase) : kEnd, step);
+  }
+  /// Where a step begins, counted in `unit` elements of K, which divide kStepK; `perStep` of them are a step.
+  mlir::Value beginOfStep(const ValueBuilder &v, mlir::Value step, int perStep, int unit) const {
+    mlir::Value begin = v.mul(step, perStep);
+    return phase ? v.add(begin, v.divu(phase, unit)) : begin;
+  }
+  /// Whether a step of `length` elements has more than its first half, i1; null where all steps have. The
+  /// last one of a group of K may not: what follows is another group's.
+  mlir::Value hasSecondHalf(const ValueBuilder &v, mlir::Value step, int length) const {
+    if (!phase) return {};
+    return v.less(v.add(beginOfStep(v, step, length, 1), int64_t(length / 2)), kEnd);
+  }
 };
 
 /// The workspace for the counter by which tiles are handed out, which tiles with `scheduler = counter` have;
@@ -86,7 +103,8 @@ void emitRole(
     const ProductEntry &e, const ProductTiles &tiles, llvm::StringRef name, int firstWarp, int warps,
     bool leader, llvm::function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
     llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {}, bool early = false);
-/// The role "schedule" of one warp, which hands tiles out by the counter, through their queue.
+/// The role "schedule" of one warp, which hands tiles out through their queue: by cluster launch control
+/// where there is a ring of answers, else by the counter.
 void emitHandOut(const ProductEntry &e, const ProductTiles &tiles, int warp);
 
 } // namespace mxc

@@ -51,7 +51,7 @@ struct TileBoxes {
   Value columns(ValueRange accumulators, int half, int box, int part = 0) const {
     return mx::AccumulatorColumnsOp::create(
         v.b, v.loc, type, accumulators[half],
-        v.b.getI32IntegerAttr(part * plan.columns() + box * plan.boxColumns()));
+        v.b.getI32IntegerAttr(part * plan.storeColumns() + box * plan.boxColumns()));
   }
   SmallVector<Value> columnsOfParts(ValueRange accumulators, int half, int box) const {
     SmallVector<Value> products;

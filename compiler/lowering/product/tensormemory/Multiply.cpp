@@ -1,5 +1,6 @@
 // The multiply role on tcgen05: one warp, in a pair the leader's. Per stage scales to tensor memory, then the
 // products.
+#include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
@@ -23,11 +24,23 @@ void emitMultiply(const TensorMemoryEntry &e) {
         steps::use(v, e.operands, [&](Value stage) {
           mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
                                    ArrayRef<int32_t>{kPartScalesA, kPartScalesB}, /*along=*/1, pair);
+          auto products = [&](int first, int count, Value accumulate) {
+            const int share = plan.step.instructions() / count;
+            auto op = mx::BlockMmaOp::create(
+                v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB, plan.step.kind,
+                plan.tile.getM(), plan.tile.getN(), plan.step.elements / share, elementOf(e.op.getA()),
+                elementOf(e.op.getB()), elementOf(e.op.getScalesA()), 0, plan.scaleColumnsA(),
+                ArrayRef(selectors).slice(first, count), plan.step.scaleTiles() / share, pair);
+            if (first) op->setAttr(steps::kFirstInstruction, v.b.getI32IntegerAttr(first));
+          };
           Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, first);
-          mx::BlockMmaOp::create(v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB,
-                                 plan.step.kind, plan.tile.getM(), plan.tile.getN(), plan.step.elements,
-                                 elementOf(e.op.getA()), elementOf(e.op.getB()), elementOf(e.op.getScalesA()),
-                                 0, plan.scaleColumnsA(), selectors, plan.step.scaleTiles(), pair);
+          const int all = plan.step.instructions();
+          if (Value isWhole = tile.hasSecondHalf(v, step, plan.step.elements)) {
+            products(0, all / 2, accumulate);
+            ifThen(v, isWhole, [&] { products(all / 2, all / 2, v.i1(true)); });
+          } else {
+            products(0, all, accumulate);
+          }
         });
       });
     });

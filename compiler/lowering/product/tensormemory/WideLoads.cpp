@@ -18,16 +18,14 @@ RingShape wideOperandRing(const ClusterTilePlan &plan) {
 }
 
 RingShape wideScaleRing(const ClusterTilePlan &plan) {
-  const int tilesB = scaleTilesB(plan.tile), columns = mx::WideMmaOp::kScaleTiles * 4 * (1 + tilesB);
+  const int tilesB = scaleTilesB(plan), columns = mx::WideMmaOp::kScaleTiles * 4 * (1 + tilesB);
   RingShape ring = {"scales", kScaleStages, {kScaleBytes, tilesB * kScaleBytes}, columns};
   ring.alignment = kScaleTileBytes;
   return ring;
 }
 
 // Two tiles of b's rows are brought by a CTA of a pair each, to both; one by each for itself.
-static bool sharesScalesB(const ClusterTilePlan &plan) {
-  return plan.ctas() == 2 && scaleTilesB(plan.tile) == 2;
-}
+static bool sharesScalesB(const ClusterTilePlan &plan) { return plan.ctas() == 2 && scaleTilesB(plan) == 2; }
 
 SmallVector<TensorMapRecipe> wideMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                       const ClusterTilePlan &plan, const ProductStep &step) {
@@ -38,7 +36,7 @@ SmallVector<TensorMapRecipe> wideMaps(mx::ProductOpInterface op, const KernelSig
       matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, plan.columnsB()),
       scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, 1, step.scaleTileK, 0, kAlong),
       scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits,
-               sharesScalesB(plan) ? 1 : scaleTilesB(plan.tile), step.scaleTileK, 0, kAlong)};
+               sharesScalesB(plan) ? 1 : scaleTilesB(plan), step.scaleTileK, 0, kAlong)};
 }
 
 namespace {

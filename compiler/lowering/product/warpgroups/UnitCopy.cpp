@@ -72,16 +72,26 @@ public:
   }
 
 private:
+  // The block of its row that a lane's elements lie in, and whole tiles of scales along K.
+  struct PlaceAlongK {
+    Value block, tiles;
+  };
+  PlaceAlongK placeAlongK() const {
+    const int blockColumns = info(isB_ ? e_.op.getFormatB() : e_.op.getFormatA()).blockColumns;
+    const bool isWhole = blockColumns == kBlockColumns; // a slab has one tile of scales
+    Value tiles = isWhole ? copies_.slabs() : v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
+    Value block = v_.divu(column_, blockColumns);
+    if (!isWhole) // of lanes past K
+      block = v_.minu(block, v_.sub(v_.mul(tiles, kScaleTileBlocks), v_.i32(1)));
+    return {block, tiles};
+  }
+
   // Tiles of scales are whole: there is a byte for every row of a unit, if that has a row of the operand.
   void loadScales(int count) {
     if (!named_.empty()) return loadScalesByIndex();
     if (!isB_ && e_.hasCompactGroups()) return loadCompactScales(count);
-    const int blockColumns = info(isB_ ? e_.op.getFormatB() : e_.op.getFormatA()).blockColumns;
-    const bool isWhole = blockColumns == kBlockColumns; // a slab has one tile of scales
-    Value tilesOfRow =
-        isWhole ? copies_.slabs() : v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
-    Value block = v_.divu(column_, blockColumns), layout = v_.mul(tilesOfRow, kScaleTileBlocks);
-    if (!isWhole) block = v_.minu(block, v_.sub(layout, v_.i32(1))); // of lanes behind K
+    const auto [block, tilesOfRow] = placeAlongK();
+    Value layout = v_.mul(tilesOfRow, kScaleTileBlocks);
     Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(tilesOfRow));
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
     Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row_), v_.toI64(block),
@@ -96,7 +106,8 @@ private:
 
   // Of rows whose group says where.
   void loadCompactScales(int count) {
-    Value block = v_.divu(column_, kBlockColumns), layout = v_.mul(copies_.slabs(), kScaleTileBlocks);
+    const auto [block, tilesOfRow] = placeAlongK();
+    Value layout = v_.mul(tilesOfRow, kScaleTileBlocks);
     auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
     SmallVector<Value> rows;
     for (int i = 0; i < count; ++i)

@@ -19,7 +19,7 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
     selectors.push_back(step.selector(instruction));
   // A tile of 64 columns may begin in the middle of a scale tile: 32 rows a column.
   Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
-  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.storeColumns());
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.parts * e.plan.storeColumns());
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
   const SmallVector<Value> zeros(e.plan.halves(), zero);
   auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, step.elements), tile.endStep(v, step.elements),
@@ -28,10 +28,26 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
   v.b.setInsertionPointToEnd(loop.getBody());
   const ValueRange sums = loop.getRegionIterArgs();
   SmallVector<Value> products = steps::use(v, e.operands, sums.getTypes(), [&](Value stage) {
-    auto product = mx::WarpMmaOp::create(v.b, v.loc, sums.getTypes(), e.operands, stage, sums, columnB,
-                                         step.kind, elementOf(e.op.getA()), elementOf(e.op.getB()),
-                                         elementOf(e.op.getScalesA()), selectors, step.scaleTiles());
-    return SmallVector<Value>(product.getResults());
+    auto onto = [&](ValueRange sums, int first, int count) -> SmallVector<Value> {
+      auto product = mx::WarpMmaOp::create(
+          v.b, v.loc, sums.getTypes(), e.operands, stage, sums, columnB, step.kind, elementOf(e.op.getA()),
+          elementOf(e.op.getB()), elementOf(e.op.getScalesA()), ArrayRef(selectors).slice(first, count),
+          step.scaleTiles() * count / step.instructions());
+      if (first) product->setAttr(steps::kFirstInstruction, v.b.getI32IntegerAttr(first));
+      if (e.plan.parts > 1) product->setAttr(steps::kPartsOfB, v.b.getI32IntegerAttr(e.plan.parts));
+      return product.getResults();
+    };
+    const int all = step.instructions();
+    Value isWhole = tile.hasSecondHalf(v, loop.getInductionVar(), step.elements);
+    if (!isWhole) return onto(sums, 0, all);
+    const SmallVector<Value> half = onto(sums, 0, all / 2);
+    auto branch = scf::IfOp::create(v.b, v.loc, sums.getTypes(), isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(v.b);
+    v.b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(v.b, v.loc, onto(half, all / 2, all / 2));
+    v.b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(v.b, v.loc, half);
+    return SmallVector<Value>(branch.getResults());
   });
   scf::YieldOp::create(v.b, v.loc, products);
   return SmallVector<Value>(loop.getResults());

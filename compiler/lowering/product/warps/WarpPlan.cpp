@@ -27,14 +27,12 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (ctas() != 1) return has("ctas", ctas(), "1");
   if (tile.getN() != kLeastColumns && tile.getN() != 128)
     return has("n", tile.getN(), "64 and 128"); // sums in registers
+  if (parts > 1 && tile.getN() != 128)          // a warp has whole blocks of the results, in each part
+    return has("n", tile.getN(), "128 for two parts");
   if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (hasQueue()) return has("scheduler", takesOver() ? "clc" : "counter", "static");
   if (tile.getSlices() > 1) return has("slices", tile.getSlices(), "1");
   if (tile.getA() != mx::LeftOperand::Copied) return has("a", stringifyEnum(tile.getA()), "copied");
-  if (parts > 1)
-    return llvm::formatv("has registers for the sums of one product, and parts = 2 on {0} would halve its n",
-                         target.name)
-        .str();
   return sharedRefusal(target);
 }
 
@@ -57,7 +55,7 @@ EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &sign
     entry.variant.alignments.push_back({map.argument, mapAlignment(map.type)});
   alignQuantized(op, signature, entry.variant);
   alignInputPairs(op, signature, entry.variant);
-  fillVariant(entry.variant, ProductExtents(op, signature).tiles(tile.getM(), tile.getN()), warps());
+  fillVariant(entry.variant, ProductExtents(op, signature).tiles(tile.getM(), columns()), warps());
   return entry;
 }
 

@@ -170,7 +170,7 @@ class MXLinear(torch.nn.Linear):
     state_dict, DDP and FSDP2 find what they know. Where gradients are enabled every call quantizes the weight; elsewhere (torch.no_grad)
     its copy is kept until the weight changes.
 
-    format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics.md.
+    format is that of input and weight, gradient_format that of the output's gradient. compat: a preset of docs/semantics/presets.md.
     recipe, and the residual of a call: as linear's."""
 
     def __init__(self, *arguments, format="e4m3", gradient_format="e4m3", compat=None, recipe="mxfp8", **options):

@@ -185,7 +185,7 @@ def matmul(
     makes them with block = "1x128" (a and b) or "128x128" (b), on sm_90a at FP8's full rate; bias is [N],
     residual [.., M, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32. dtype is the
     result's, bfloat16 by default. With `out` the result is written there, and added to what it held where `accumulate` is
-    given. reduction = "sequential": a row has the same bits in every batch (docs/semantics.md, P5).
+    given. reduction = "sequential": a row has the same bits in every batch (docs/semantics/product.md, P5).
 
     Codes of e2m1 (float4_e2m1fn_x2) have two elements a byte. formats: of a and of b, "e2m3" or "e3m2" where they are uint8, codes of 6
     bits. alpha: a float32 on the device; of NVFP4 (scales of float8_e4m3fn) the product of the operands' tensor_scale. row_scale: float32

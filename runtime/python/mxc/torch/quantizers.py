@@ -156,7 +156,7 @@ def quantize(
     [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32".
     "1x128 to 1x32" or "128x128 to 1x32" is MXFP8 whose blocks of 32 have the scale of the larger one that they lie in. "1x16" with "e2m1" is
     NVFP4, with scales of float8_e4m3fn and tensor_scale, a float32 on x's device: a value is code * scale * tensor_scale, which is
-    the largest magnitude / 2688 (docs/semantics.md). activation: activation(x) is quantized in place of x, computed in f32 and not rounded in
+    the largest magnitude / 2688 (docs/semantics/nvfp4.md). activation: activation(x) is quantized in place of x, computed in f32 and not rounded in
     between: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32."""
     rule = _named(format), rounding, layout, compat, block, tensor_scale, activation or ""
     if require_gradients(x, tensor_scale):
