@@ -6,7 +6,6 @@
 #include "compiler/codegen/Stage.h"
 
 #include <atomic>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,9 +49,7 @@ struct CompileOptions {
   /// Where it becomes true, the compilation ends before its next step with mxc::Error (Device): nobody wants
   /// it any longer.
   const std::atomic<bool> *isUnwanted = nullptr;
-  /// Is told what the compilation does now, "generating code for sm_90a", and of how many steps of that how
-  /// many are done. It is called by one thread at a time, but by any thread.
-  std::function<void(std::string_view doing, size_t done, size_t total)> progress = {};
+  Progress progress = {};
 };
 
 } // namespace mxc

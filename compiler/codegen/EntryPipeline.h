@@ -11,8 +11,6 @@
 
 namespace mxc {
 
-using Progress = decltype(CompileOptions::progress);
-
 /// The text at `stage`, tile to PTX, of what addEntryFunctions gives, or failure after errors, those of
 /// earlier entries first. Each entry is lowered, optimized and written on one of as many threads as there are
 /// processors; those that cannot be apart are one module on the caller's. What a stage shows is what the

@@ -29,7 +29,7 @@ constexpr Need kNeeds[] = {{".e4m3x2.bf16x2 ", 91}, {".e5m2x2.bf16x2 ", 91}, {".
 // "Cuda compilation tools, release 13.0, V13.0.88"
 ToolkitRelease releaseSaidBy(const std::string &ptxas) {
   std::string text;
-  if (runTool(ptxas, {"--version"}, text)) return {};
+  if (runTool(ptxas, {"--version"}, text, {.tenthsOfSeconds = 600})) return {};
   auto [number, rest] = llvm::StringRef(text).split("release ").second.split(",");
   auto [majorText, minorText] = number.split(".");
   ToolkitRelease release;

@@ -24,7 +24,8 @@ namespace {
 
 class Listing {
 public:
-  Listing(const Checkpoint &checkpoint, const std::string &output) : folder_(checkpoint.folder()) {
+  Listing(const Checkpoint &checkpoint, const std::string &output)
+      : checkpoint_(checkpoint), folder_(checkpoint.folder()) {
     std::error_code missing;
     output_ = fs::weakly_canonical(output, missing);
     for (const CheckpointShard &shard : checkpoint.shards())
@@ -33,8 +34,8 @@ public:
 
   OtherFiles list() {
     for (const std::string &name : entriesOf(folder_)) {
-      const bool isMadeAnew = shards_.contains(name) || name == kConfig || name == kModelOptConfig ||
-                              name.ends_with(".safetensors.index.json");
+      const bool isMadeAnew =
+          shards_.contains(name) || name == kConfig || name == kModelOptConfig || name == checkpoint_.index();
       if (!isMadeAnew) add(name, files_, 0);
     }
     return std::move(files_);
@@ -52,6 +53,7 @@ private:
     if (fs::is_directory(status)) return addFolder(name, path, to, level);
     if (!fs::is_regular_file(status)) return leaveOut(name, "no regular file", to);
     if (holdsWeights(path)) return leaveOut(name, "weights", to);
+    if (name.ends_with(".index.json")) return leaveOut(name, "an index of weights", to);
     if (access(path.c_str(), R_OK) != 0) throw unreadable(path, std::strerror(errno));
     to.copied.push_back(name);
   }
@@ -78,6 +80,7 @@ private:
     from.leftOut.push_back(name + " (" + why + ")");
   }
 
+  const Checkpoint &checkpoint_;
   std::string folder_;
   fs::path output_;
   std::set<std::string> shards_;

@@ -43,9 +43,10 @@ public:
 
   void begin(const void *owner, BackgroundStep step) {
     if (process_ != getpid()) return;
+    Ended ended;
     std::lock_guard lock(mutex_);
     if (isExiting_) return;
-    joinThoseThatEnded();
+    ended = takeEnded();
     auto [place, isNew] = work_.try_emplace(owner);
     if (!isNew) return;
     endAtExit();
@@ -57,7 +58,8 @@ public:
     for (unsigned i = 0; i < count; ++i)
       try {
         ++work.running;
-        work.threads.emplace_back([&work] {                     // it is joined before the work goes
+        // It is joined before the work goes.
+        work.threads.emplace_back([&work] {
           setpriority(PRIO_PROCESS, id_t(gettid()), kNiceness); // of this thread alone, on Linux
           while (!work.isEnding && work.step(work.isEnding))
             endAtExit(); // before the destructors of statics that the step has made
@@ -71,13 +73,14 @@ public:
 
   void end(const void *owner) {
     if (process_ != getpid()) return; // a fork has the objects without their threads, and leaves them
+    Ended ended;
     std::lock_guard lock(mutex_);
     auto place = work_.find(owner);
     if (place == work_.end()) return;
     place->second->isEnding = true;
     ending_.push_back(std::move(place->second));
     work_.erase(place);
-    joinThoseThatEnded();
+    ended = takeEnded();
   }
 
   void exit() {
@@ -102,13 +105,16 @@ private:
     std::atexit([] { instance().exit(); });
   }
 
-  /// With the mutex.
-  void joinThoseThatEnded() {
-    std::erase_if(ending_, [](const std::shared_ptr<Work> &work) {
-      if (work->running > 0) return false;
+  /// Work whose threads are at their end; with the mutex. It goes without: what steps hold is anybody's.
+  using Ended = std::vector<std::shared_ptr<Work>>;
+  Ended takeEnded() {
+    const auto first = std::partition(ending_.begin(), ending_.end(),
+                                      [](const std::shared_ptr<Work> &work) { return work->running > 0; });
+    Ended ended(std::make_move_iterator(first), std::make_move_iterator(ending_.end()));
+    ending_.erase(first, ending_.end());
+    for (const std::shared_ptr<Work> &work : ended)
       work->join();
-      return true;
-    });
+    return ended;
   }
 
   const pid_t process_ = getpid();

@@ -1,5 +1,6 @@
 #include "runtime/measure/TensorKernel.h"
 
+#include "dialect/formats/TensorDescriptors.h"
 #include "runtime/measure/PtxImage.h"
 
 #include <map>
@@ -12,7 +13,6 @@ namespace {
 // swizzled in atoms of eight (PTX ISA 9.7.15.5.1): random bytes are random wherever they lie.
 constexpr int kThreads = 256, kStages = 4, kSteps = 4; // steps along the 128 bytes of a row
 constexpr int kStepUnits = 2;                          // from a step to the next, in a descriptor's 16 bytes
-constexpr uint32_t kAtomUnits = 1024 / 16;
 
 std::string text(int64_t value) { return std::to_string(value); }
 
@@ -149,7 +149,7 @@ $ADD  mov.b32 %word, %sum0;
                                  {"ENCODE", kScaledCodes},
                                  {"BYTES_OF_A", text(kBytesOfA)},
                                  {"BEHIND_A", text(2 * kBytesOfA)},
-                                 {"UPPER", text(1u << 30 | kAtomUnits)}, // a swizzle of 128 bytes
+                                 {"UPPER", text(kWarpgroupRows.bits() >> 32)},
                                  {"SUMS", text(kSums)},
                                  {"CLEAR", clear},
                                  {"ROUNDS", text(rounds)},
@@ -162,8 +162,12 @@ $ADD  mov.b32 %word, %sum0;
 TensorKernel blackwell(const std::string &target, const std::string &version, int rounds) {
   constexpr int kBytesOfA = 128 * 128, kBytesOfB = 256 * 128, kStageBytes = kBytesOfA + kBytesOfB;
   constexpr int kBarrier = kStages * kStageBytes, kPlace = kBarrier + 8;
-  constexpr uint32_t kInstruction =
-      1u << 23 | 256 / 8 << 17 | 128 / 128 << 27; // ue8m0, N, M (PTX ISA table 44)
+  constexpr BlockMmaInstruction kInstruction = {
+      .m = 128,
+      .n = 256,
+      .elementA = BlockMmaInstruction::elementCode(ElementFormat::E4M3),
+      .elementB = BlockMmaInstruction::elementCode(ElementFormat::E4M3),
+      .isPowerOfTwo = true};
   std::string ones = "%word", stages;
   for (int i = 1; i < 32; ++i)
     ones += ", %word";
@@ -246,11 +250,10 @@ END:
                             "and.b32 %word, %word, 0xFEFEFEFE;"}, // without its lowest bit no code is a NaN
                            {"BARRIER", text(kBarrier)},
                            {"PLACE", text(kPlace)},
-                           {"INSTRUCTION", text(kInstruction)},
+                           {"INSTRUCTION", text(kInstruction.bits())},
                            {"ONES", ones},
                            {"BYTES_OF_A", text(kBytesOfA)},
-                           {"UPPER", text(2u << 29 | 1u << 14 | kAtomUnits)}, // a swizzle of 128 bytes
-
+                           {"UPPER", text(kTensorRows.bits() >> 32)},
                            {"ROUNDS", text(rounds)}})),
           "tcgen05.mma m128n256k32 mxf8f6f4", 2.0 * 128 * 256 * 32 * kSteps * kStages * rounds};
 }

@@ -55,10 +55,10 @@ static std::optional<std::string> readDelimited(std::FILE *in) {
   return message;
 }
 
-static std::optional<std::string> readWithHeaders(std::FILE *in) {
-  Line line;
+/// The rest of a message, after a first line of it that was read.
+static std::optional<std::string> readWithHeaders(std::FILE *in, Line &line) {
   size_t bytes = 0;
-  while (line.read(in)) {
+  for (bool isRead = true; isRead; isRead = line.read(in)) {
     const llvm::StringRef header = line.text().trim();
     if (header.starts_with_insensitive(kLength)) {
       if (header.drop_front(kLength.size()).trim().getAsInteger(10, bytes) || bytes > kMostBytes)
@@ -73,7 +73,19 @@ static std::optional<std::string> readWithHeaders(std::FILE *in) {
 }
 
 std::optional<std::string> readMessage(std::FILE *in, MessageStyle style) {
-  return style == MessageStyle::Delimited ? readDelimited(in) : readWithHeaders(in);
+  if (style == MessageStyle::Delimited) return readDelimited(in);
+  Line line;
+  if (!line.read(in)) return std::nullopt;
+  return readWithHeaders(in, line);
+}
+
+std::optional<ServerOutput> readServer(std::FILE *in) {
+  Line line;
+  if (!line.read(in)) return std::nullopt;
+  if (!line.text().starts_with_insensitive(kLength)) return ServerOutput{line.text().str(), false};
+  std::optional<std::string> message = readWithHeaders(in, line);
+  if (!message) return std::nullopt;
+  return ServerOutput{std::move(*message), true};
 }
 
 void writeMessage(std::FILE *out, MessageStyle style, std::string_view message) {

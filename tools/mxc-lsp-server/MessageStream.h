@@ -18,6 +18,14 @@ MessageStyle messageStyleOf(int argc, char **argv);
 /// The next message, JSON; nothing at the end, or where a message is longer than 2^28 bytes.
 std::optional<std::string> readMessage(std::FILE *in, MessageStyle style);
 
+/// The next message of a server, with headers, or a line of what it prints beside messages (the text of
+/// --help). Nothing at the end.
+struct ServerOutput {
+  std::string text;
+  bool isMessage;
+};
+std::optional<ServerOutput> readServer(std::FILE *in);
+
 /// Writes all of it at once, so that threads do not mix their messages.
 void writeMessage(std::FILE *out, MessageStyle style, std::string_view message);
 

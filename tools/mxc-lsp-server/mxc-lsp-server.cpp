@@ -38,22 +38,12 @@ static void passToServer(mxc::DocumentGuard &guard, FILE *server, mxc::MessageSt
   fclose(server);
 }
 
-/// What is no message (the text of --help) is copied as it is.
 static void passToEditor(const mxc::DocumentGuard &guard, FILE *server) {
-  for (int first; (first = getc(server)) != EOF;) {
-    ungetc(first, server);
-    if (first != 'C') {
-      char *line = nullptr;
-      size_t capacity = 0;
-      const ssize_t length = getline(&line, &capacity, server);
-      if (length > 0) fwrite(line, 1, size_t(length), stdout);
-      free(line);
-      continue;
-    }
-    const std::optional<std::string> message = mxc::readMessage(server, mxc::MessageStyle::Headers);
-    if (!message) break;
-    writeMessage(stdout, mxc::MessageStyle::Headers, mxc::withDocuments(guard.explained(*message)));
-  }
+  while (std::optional<mxc::ServerOutput> output = mxc::readServer(server))
+    if (output->isMessage)
+      writeMessage(stdout, mxc::MessageStyle::Headers, mxc::withDocuments(guard.explained(output->text)));
+    else
+      fwrite(output->text.data(), 1, output->text.size(), stdout);
   fflush(stdout);
 }
 

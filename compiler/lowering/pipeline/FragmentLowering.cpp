@@ -6,6 +6,7 @@
 #include "compiler/lowering/ops/FourBitsToBf16.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "dialect/formats/TensorDescriptors.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -142,7 +143,7 @@ static void lowerFragmentMma(mx::FragmentMmaOp op, Pipeline &pipeline) {
   SmallVector<Value> words;
   for (int i = 0; i < kFragmentWords; ++i)
     words.push_back(nvvm::element(v, op.getFragments(), i));
-  Value b = pipeline.descriptor(v, op.getRing(), op.getPart(), op.getStage(), kWarpgroupOperand);
+  Value b = pipeline.descriptor(v, op.getRing(), op.getPart(), op.getStage(), kWarpgroupRows.bits());
   Value accumulator = op->getOperand(3); // registers by now
   op->replaceAllUsesWith(ValueRange{nvvm::fragmentMma(v, accumulator, words, b)});
   op.erase();

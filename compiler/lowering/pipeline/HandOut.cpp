@@ -239,8 +239,9 @@ static void handOutByCounter(const ValueBuilder &v, mx::HandOutOp op, Pipeline &
 
 static constexpr int32_t kNoCluster = -1; // a number
 
-// Which cluster is asked of an answer that took one over: of others it has no meaning. Lane 0 reads an answer
-// before it asks for the next one, to the same place.
+// Which cluster is asked of an answer that took one over: of others it has no meaning, but LLVM would ask all
+// of them if it saw through the number. Lane 0 reads an answer before it asks for the next one, to the same
+// place.
 static Value askForCluster(const ValueBuilder &v, const Ring &answers, Value phase, Pipeline &pipeline) {
   return ofLaneZero(v, pipeline, [&] {
     const RingPosition at = {v.i32(0), phase};
@@ -252,7 +253,7 @@ static Value askForCluster(const ValueBuilder &v, const Ring &answers, Value pha
     auto which = scf::IfOp::create(
         v.b, v.loc, nvvm::isCanceled(v, answer),
         [&](OpBuilder &, Location) { // builds with v.b
-          Value cta = nvvm::firstCanceledCta(v, answer);
+          Value cta = nvvm::opaque(v, nvvm::firstCanceledCta(v, answer));
           scf::YieldOp::create(v.b, v.loc, pipeline.isTwo() ? v.shru(cta, 1) : cta);
         },
         [&](OpBuilder &, Location) { scf::YieldOp::create(v.b, v.loc, v.i32(kNoCluster)); });

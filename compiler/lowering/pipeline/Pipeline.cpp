@@ -82,7 +82,7 @@ void Pipeline::layOut(Operation *function) {
   SmallVector<PlacedRing> placed = placeRings(shared_, shapes);
   for (auto [entry, of] : llvm::zip(rings_, placed)) {
     RingPlace &ring = entry.second;
-    ring.layout = of.layout, ring.parts = of.parts;
+    ring.layout = of.layout, ring.regions = of.regions;
     ring.layout.fillArrivals = arrivals(ring.fillers, /*full=*/true);
     if (!ring.shape.once) ring.layout.emptyArrivals = arrivals(ring.users, /*full=*/false);
   }
@@ -91,7 +91,7 @@ void Pipeline::layOut(Operation *function) {
   int column = 0;
   for (bool isInShared : {false, true})
     for (auto &[value, ring] : rings_)
-      if (ring.shape.parts.empty() != isInShared) {
+      if (ring.shape.regions.empty() != isInShared) {
         ring.column = column;
         column += ring.shape.allColumns();
       }
@@ -236,19 +236,19 @@ Value Pipeline::shared(const ValueBuilder &v, int64_t offset) const {
 }
 
 Value Pipeline::part(const ValueBuilder &v, Value ring, int part, Value stage) const {
-  return this->ring(ring).stageAddress(v, {stage, Value()}, place(ring).parts[part]);
+  return this->ring(ring).stageAddress(v, {stage, Value()}, place(ring).regions[part]);
 }
 
 Value Pipeline::units(const ValueBuilder &v, Value ring, int part, Value stage) const {
   const RingPlace &at = place(ring);
-  return v.add(v.add(sharedUnits_, (at.layout.memory + at.parts[part]) / 16),
+  return v.add(v.add(sharedUnits_, (at.layout.memory + at.regions[part]) / 16),
                v.mul(stage, at.layout.stageBytes / 16));
 }
 
 // The low word alone depends on the stage: addresses of 18 bits never carry out of it.
 Value Pipeline::descriptor(const ValueBuilder &v, Value ring, int part, Value stage, int64_t fields) const {
   const RingPlace &at = place(ring);
-  int64_t first = fields + (at.layout.memory + at.parts[part]) / 16;
+  int64_t first = fields + (at.layout.memory + at.regions[part]) / 16;
   Value low = v.add(v.add(sharedUnits_, first & 0xFFFFFFFF), v.mul(stage, at.layout.stageBytes / 16));
   return nvvm::packWords(v, low, v.i32(first >> 32));
 }

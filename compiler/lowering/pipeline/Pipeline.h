@@ -15,9 +15,9 @@ using EnginesByRole = llvm::MapVector<mlir::Operation *, Engine>;
 struct RingPlace {
   RingShape shape;
   RingLayout layout;
-  mlir::SmallVector<int64_t> parts; // byte offset of each part in a stage
-  int column = 0;                   // of stage 0 in tensor memory
-  bool isMultiplied = false;        // by mx.full_rate_product
+  mlir::SmallVector<int64_t> regions; // byte offset of each region in a stage
+  int column = 0;                     // of stage 0 in tensor memory
+  bool isMultiplied = false;          // by mx.full_rate_product
   EnginesByRole fillers, users;
 
   /// How the role around `op` fills or uses the ring; where none is, one thread, or all of them.

@@ -10,9 +10,9 @@ static PlacedRing placeStages(SharedLayout &shared, const RingShape &shape) {
   constexpr int64_t kCopyBytes = 128; // a copy's alignment
   PlacedRing placed;
   SharedLayout stage;
-  for (auto [index, bytes] : llvm::enumerate(shape.parts))
-    placed.parts.push_back(stage.add("part " + std::to_string(index), bytes,
-                                     bytes % shape.alignment == 0 ? shape.alignment : kCopyBytes));
+  for (auto [index, bytes] : llvm::enumerate(shape.regions))
+    placed.regions.push_back(stage.add("part " + std::to_string(index), bytes,
+                                       bytes % shape.alignment == 0 ? shape.alignment : kCopyBytes));
   placed.layout.stages = shape.handedOver();
   placed.layout.emptyArrivals = !shape.once; // whether there are such barriers; Pipeline counts who arrives
   placed.layout.placeStages(shared, shape.name, stage);
@@ -33,7 +33,7 @@ mlir::Value createRing(const ValueBuilder &v, const RingShape &shape, llvm::Stri
                             v.b.getStringAttr(name.empty() ? llvm::StringRef(shape.name) : name),
                             v.b.getI32IntegerAttr(shape.stages),
                             shape.once ? v.b.getUnitAttr() : mlir::UnitAttr(),
-                            v.b.getDenseI64ArrayAttr(shape.parts), v.b.getI32IntegerAttr(shape.alignment),
+                            v.b.getDenseI64ArrayAttr(shape.regions), v.b.getI32IntegerAttr(shape.alignment),
                             v.b.getI32IntegerAttr(shape.columns), v.b.getI32IntegerAttr(shape.overlap));
 }
 

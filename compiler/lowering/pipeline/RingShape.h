@@ -11,10 +11,10 @@ namespace mxc {
 struct RingShape {
   std::string name;
   int stages = 1;
-  llvm::SmallVector<int64_t> parts; // bytes of shared memory of a stage
-  int columns = 0, overlap = 0;     // of tensor memory
-  bool once = false;                // filled once: no barrier says that a stage is empty
-  int64_t alignment = 1024;         // of parts that are multiples of it: what the 128B swizzle repeats in
+  llvm::SmallVector<int64_t> regions; // bytes of shared memory of a stage
+  int columns = 0, overlap = 0;       // of tensor memory
+  bool once = false;                  // filled once: no barrier says that a stage is empty
+  int64_t alignment = 1024;           // of parts that are multiples of it: what the 128B swizzle repeats in
 
   int columnPitch() const { return columns - overlap; }
   int allColumns() const { return stages * columnPitch() + overlap; }
@@ -24,7 +24,7 @@ struct RingShape {
 /// A ring in a CTA's shared memory, with the byte offset of each part in a stage.
 struct PlacedRing {
   RingLayout layout;
-  llvm::SmallVector<int64_t> parts;
+  llvm::SmallVector<int64_t> regions;
 };
 /// Reserves the memory of rings one after the other, then their barriers.
 llvm::SmallVector<PlacedRing> placeRings(SharedLayout &shared, llvm::ArrayRef<RingShape> shapes);

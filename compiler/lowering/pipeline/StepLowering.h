@@ -47,9 +47,4 @@ void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
 /// What carries an accumulator of warpgroups has the registers' type from here on.
 void convertAccumulators(mlir::Operation *function);
 
-/// Fields of a shared-memory descriptor for wgmma (PTX ISA, wgmma matrix descriptor), K-major in 128-byte
-/// rows under the 128B swizzle: bits 0-13 address / 16, 16-29 leading and 32-45 stride byte offset / 16 (8
-/// rows lie 1024 bytes apart), 62-63 swizzle (1: 128B).
-inline constexpr int64_t kWarpgroupOperand = int64_t(1) << 62 | int64_t(1024 / 16) << 32 | int64_t(1) << 16;
-
 } // namespace mxc

@@ -67,6 +67,13 @@ Value use(const ValueBuilder &v, Value ring, Type type, function_ref<Value(Value
   return use(v, ring, TypeRange{type}, [&](Value stage) { return SmallVector<Value>{body(stage)}; }).front();
 }
 
+void copyBox(const ValueBuilder &v, Value map, ValueRange coordinates, const BoxTarget &to, int64_t bytes,
+             bool toBoth) {
+  mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, to.ring, to.stage, to.offset,
+                        v.b.getI32IntegerAttr(to.region), v.b.getI64IntegerAttr(bytes),
+                        toBoth ? v.b.getUnitAttr() : UnitAttr());
+}
+
 void either(const ValueBuilder &v, Value condition, function_ref<void()> then,
             function_ref<void()> otherwise) {
   auto branch = scf::IfOp::create(v.b, v.loc, condition, /*withElseRegion=*/true);

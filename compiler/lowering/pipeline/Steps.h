@@ -22,6 +22,15 @@ Value use(const ValueBuilder &v, Value ring, mlir::Type type, llvm::function_ref
 /// A use that hands on values.
 llvm::SmallVector<Value> use(const ValueBuilder &v, Value ring, mlir::TypeRange types,
                              llvm::function_ref<llvm::SmallVector<Value>(Value stage)> body);
+/// Where a box goes: `offset` bytes (i32, null: none) into a region of a stage.
+struct BoxTarget {
+  Value ring, stage;
+  int region;
+  Value offset = {};
+};
+/// A box of `map`, whose barrier counts `bytes`; `toBoth`: into the stages of both CTAs of a cluster.
+void copyBox(const ValueBuilder &v, Value map, mlir::ValueRange coordinates, const BoxTarget &to,
+             int64_t bytes, bool toBoth = false);
 /// One of both bodies.
 void either(const ValueBuilder &v, Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise);

@@ -3,6 +3,7 @@
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
+#include "dialect/formats/TensorDescriptors.h"
 
 using namespace mlir;
 
@@ -33,8 +34,8 @@ static std::pair<Value, Value> operandsOf(const ValueBuilder &v, Operation *op, 
                                           int half, Pipeline &pipeline) {
   constexpr int kRowsUnits = 64 * 128 / 16; // what a warpgroup has of a, in units of 16 bytes
   Value warpgroup = v.shru(v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst())), 2);
-  Value a = pipeline.descriptor(v, ring, 0, stage, kWarpgroupOperand),
-        b = pipeline.descriptor(v, ring, 1, stage, kWarpgroupOperand);
+  Value a = pipeline.descriptor(v, ring, 0, stage, kWarpgroupRows.bits()),
+        b = pipeline.descriptor(v, ring, 1, stage, kWarpgroupRows.bits());
   a = v.add(a, v.toI64(v.mul(warpgroup, kRowsUnits)));
   return {v.add(a, 2 * half * kRowsUnits), b};
 }
@@ -47,11 +48,11 @@ static void lowerFullRateProduct(mx::FullRateProductOp op, Pipeline &pipeline) {
   auto [a, b] = operandsOf(v, op, op.getRing(), op.getStage(), op.getHalf(), pipeline);
   Type type = op->getResult(0).getType(); // registers by now
   const int count = op.getBlocks(), columns = 2 * nvvm::registersOf(type) / count;
-  const int64_t unitsA = pipeline.place(op.getRing()).shape.parts[0] / 16 / count;
+  const int64_t unitsA = pipeline.place(op.getRing()).shape.regions[0] / 16 / count;
   const nvvm::FullRateBlocks blocks = {name(op.getElementA()), name(op.getElementB()), count, int(unitsA),
                                        columns * kRowUnits};
   op->replaceAllUsesWith(
-      ValueRange{nvvm::fullRateProduct(v, type, blocks, a, b, uint32_t(kWarpgroupOperand >> 32),
+      ValueRange{nvvm::fullRateProduct(v, type, blocks, a, b, uint32_t(kWarpgroupRows.bits() >> 32),
                                        op.getAfter() ? op->getOperand(2) : Value())});
   op.erase();
 }

@@ -1,5 +1,5 @@
 #include "compiler/lowering/product/AdmissibleTile.h"
-#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/ProductMachines.h"
 
 using namespace mlir;
 

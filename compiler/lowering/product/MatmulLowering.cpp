@@ -4,10 +4,10 @@
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
 #include "compiler/lowering/product/AdmissibleTile.h"
-#include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/blockwise/BlockwisePlan.h"
+#include "compiler/lowering/product/ProductMachines.h"
+#include "compiler/lowering/product/TileChoices.h"
 #include "compiler/lowering/product/plan/ProductEntry.h"
-#include "compiler/lowering/product/tensormemory/TileChoices.h"
+#include "dialect/formats/Blockwise.h"
 
 using namespace mlir;
 
@@ -80,9 +80,6 @@ static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface 
   if (!*when) return success();
   EntryPlan entry = plan->entry(op, signature);
   entry.variant.when = **when;
-  if (op.isRaggedK() && plan->ordersInWorkspace()) entry.workspaces.push_back(kGroupOrders.str());
-  if (auto cut = dyn_cast<mx::MatmulTileAttr>(tile); cut && cut.getScheduler() == mx::TileScheduler::Counter)
-    entry.workspaces.push_back(kTileCounter.str());
   return emitEntry(op, module, target, signature, std::move(entry),
                    [&, &plan = *plan](EntryFunction &function) { plan.emit(op, signature, function); });
 }

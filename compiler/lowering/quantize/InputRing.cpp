@@ -8,10 +8,10 @@ using namespace mlir;
 
 namespace mxc {
 
-RingShape inputRing(ArrayRef<int64_t> parts) {
+RingShape inputRing(ArrayRef<int64_t> regions) {
   RingShape ring;
   ring.name = "inputs";
-  ring.parts.assign(parts.begin(), parts.end());
+  ring.regions.assign(regions.begin(), regions.end());
   ring.once = true;
   ring.alignment = nvvm::kTensorCopyAlignment;
   return ring;
@@ -25,12 +25,10 @@ Value beginInputs(const ValueBuilder &v, Value shared, int warps, const RingShap
 
 void fillBoxes(const ValueBuilder &v, Value ring, const InputBoxes &boxes) {
   steps::fill(v, ring, [&](Value stage) {
-    for (auto [part, map, bytes] : llvm::enumerate(boxes.maps, boxes.bytes))
+    for (auto [region, map, bytes] : llvm::enumerate(boxes.maps, boxes.bytes))
       for (int64_t box = 0; box < boxes.count; ++box)
-        mx::CopyBoxOp::create(v.b, v.loc, map,
-                              ValueRange{boxes.column, v.add(boxes.row, box * boxes.rowsApart)}, ring, stage,
-                              box ? v.i32(box * bytes) : Value(), v.b.getI32IntegerAttr(part),
-                              v.b.getI64IntegerAttr(bytes), UnitAttr());
+        steps::copyBox(v, map, {boxes.column, v.add(boxes.row, box * boxes.rowsApart)},
+                       {ring, stage, int(region), box ? v.i32(box * bytes) : Value()}, bytes);
   });
 }
 

@@ -6,7 +6,7 @@
 namespace mxc {
 
 /// A part (bytes) an input, and more where the tile wants it; at the beginning of the entry's shared memory.
-RingShape inputRing(llvm::ArrayRef<int64_t> parts);
+RingShape inputRing(llvm::ArrayRef<int64_t> regions);
 
 /// The pipeline, whose only ring it is, and the ring.
 mlir::Value beginInputs(const ValueBuilder &v, mlir::Value shared, int warps, const RingShape &ring);

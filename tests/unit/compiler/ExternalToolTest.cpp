@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <thread>
 
 using namespace mxc;
@@ -39,6 +40,12 @@ TEST_CASE("tools: they keep to their bounds, or are stopped") {
   CHECK(output.size() < 70'000);
   CHECK(runTool("/bin/sh", {"-c", "echo begun; exec sleep 1000"}, output, brief) < 0);
   CHECK(output == "begun\nit did not end within 0 seconds, and was stopped");
+  const auto handler = std::signal(SIGALRM, [](int) {});
+  const itimerval often = {{0, 1000}, {0, 1000}}, never = {};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  CHECK(runTool("/bin/sleep", {"1"}, output, {600, 1 << 20}) == 0); // a thousand signals are no time
+  setitimer(ITIMER_REAL, &never, nullptr);
+  std::signal(SIGALRM, handler);
   ChildProcess ignoring([&] { // the process in between waits then
     std::signal(SIGCHLD, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

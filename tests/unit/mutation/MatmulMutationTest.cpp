@@ -28,7 +28,7 @@ const TileKind kTileKinds[] = {
     {"row stores", "n = 64, stages = 2, store = rows", {256, 256, 256}},
     {"slices", "n = 64, stages = 2, buffers = 1, slices = 2", {256, 128, 512}},
     {"pair, slices", "m = 256, n = 64, ctas = 2, stages = 2, slices = 2", {512, 128, 512}},
-    // More than twice as many tiles of each CTA as the ring has answers.
+    // More than twice as many tiles of each CTA as the queue has records.
     {"tiles taken over", "n = 64, stages = 2, scheduler = clc", {512, 320, 256}},
     {"pair, tiles taken over", "m = 256, n = 64, ctas = 2, stages = 2, scheduler = clc", {512, 320, 256}},
     // And then as many numbers that no group has.

@@ -2,8 +2,7 @@
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Threads.h"
-#include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/plan/LoadRole.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,29 +13,49 @@ namespace mxc {
 static constexpr int kScaleBytes = 4;
 static constexpr int kLineBytes = 128; // where a copy's destination begins
 
-bool isBlockwise(BlockFormat format) {
-  return info(format).scale == ScaleFormat::F32 && info(format).blockColumns == kStepK;
-}
-
 // A warpgroup has 64 rows at a time: one has 64 or fewer, three have 192, two 128 or fewer, or twice 128.
 static int warpsThatMultiply(mx::MatmulTileAttr tile) {
   const int rows = int(tile.getM()) / (tile.getShare() == mx::SharedOperand::A ? 1 : int(tile.getCtas()));
   return rows <= 64 ? 4 : rows == 192 ? 12 : 8;
 }
 
-BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, warpsThatMultiply(tile), /*storeRows=*/16),
+// A box of codes for each 128 elements of K, and of scales a line for each. In a cluster of two CTAs each
+// brings half of the rows that they share, and of their scales, to both.
+BlockwisePlan::BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &)
+    : ClusterTilePlan(op, tile, ResultFragment::WarpgroupPairs, warpsThatMultiply(tile), /*storeRows=*/16),
       hasScaleRowsB(info(op.getFormatB()).blockRows == 1), hasGroupsOfK(op.isRaggedK()),
       hasGroups(op.hasGroups() || op.isRaggedK()) {
-  operands = {"operands",
-              int(tile.getStages()),
-              {ctaRows() * kStepBytes, ctaColumns() * kStepBytes, ctaRows() * kScaleBytes}};
-  if (hasScaleRowsB) operands.parts.push_back(ctaColumns() * kScaleBytes);
-  for (int64_t &bytes : operands.parts)
-    bytes *= blocks();
-  placeStaging(ResultFragment::WarpgroupPairs);
+  const auto owner = [](bool isShared) { return isShared ? BoxOwner::HalfToBoth : BoxOwner::Each; };
+  SmallVector<OperandBox> boxes = {{.argument = op.getA(),
+                                    .rows = rowsA(),
+                                    .step = kStepK * blocks(),
+                                    .copies = blocks(),
+                                    .owner = owner(sharesA()),
+                                    .isGathered = gathersRows},
+                                   {.isB = true,
+                                    .argument = op.getB(),
+                                    .rows = columnsB(),
+                                    .step = kStepK * blocks(),
+                                    .copies = blocks(),
+                                    .owner = owner(sharesB())},
+                                   {.argument = op.getScalesA(),
+                                    .content = BoxContent::ScaleLines,
+                                    .rows = rowsOfScalesA(),
+                                    .step = blocks(),
+                                    .copies = gathersRows ? blocks() : 1,
+                                    .owner = owner(sharesScalesA()),
+                                    .isGathered = gathersRows}};
+  if (hasScaleRowsB)
+    boxes.push_back({.isB = true,
+                     .argument = op.getScalesB(),
+                     .content = BoxContent::ScaleLines,
+                     .rows = columnsB(),
+                     .step = blocks(),
+                     .owner = owner(sharesB())});
+  operands = {"operands", int(tile.getStages()), boxes};
+  placeStaging();
   queue = queueOfRecords(/*ahead=*/1);
-  placeRingsAndQueue({operands});
+  placeRings(shared, rings());
 }
 
 std::string BlockwisePlan::refusal(const Target &target) const {
@@ -81,47 +100,10 @@ SmallVector<std::string> BlockwisePlan::conditions(mx::ProductOpInterface op) co
   return conditions;
 }
 
-// Scales of rows lie MN-major: lines of rows, one a block of K.
-static TensorMapRecipe scaleLinesMap(Value scales, const KernelSignature &signature, const ProductExtents &at,
-                                     const ShapeExpression &rows, uint32_t boxRows, uint32_t boxBlocks) {
-  ShapeExpression padded = 4 * ceilDiv(rows, 4), blocks = ceilDiv(at.k, kStepK);
-  SmallVector<MapDimension> dimensions = {{padded, {}, boxRows}, {blocks, kScaleBytes * padded, boxBlocks}};
-  if (at.isBatched) dimensions.push_back({at.batches, kScaleBytes * padded * blocks, 1});
-  return tensorMapRecipe(signature.argument(scales).name, TensorMapType::F32, TensorMapSwizzle::None,
-                         dimensions);
-}
-
-EntryPlan BlockwisePlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
-  const ProductExtents at(op, signature);
-  EntryPlan entry;
-  entry.shared = shared;
-  AbiVariant &variant = entry.variant;
-  if (loadsBoxes()) {
-    entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columnsB())};
-    if (!gathersRows) {
-      entry.maps.insert(entry.maps.begin(), rowsMap(op.getA(), signature, at, at.k, rowsA()));
-      entry.maps.push_back(
-          scaleLinesMap(op.getScalesA(), signature, at, at.scaleRowsA(), rowsOfScalesA(), blocks()));
-    }
-    if (hasScaleRowsB)
-      entry.maps.push_back(scaleLinesMap(op.getScalesB(), signature, at.ofB(), at.n, columnsB(), blocks()));
-    for (Value operand : {op.getA(), op.getB()})
-      variant.alignments.push_back({signature.argument(operand).name, 16});
-  }
-  if (storesBoxes())
-    for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
-      variant.alignments.push_back({map.argument, 16});
-      map.box.front() = boxColumns(); // of 96 columns of 2 bytes half of what the swizzle spans
-      entry.maps.push_back(std::move(map));
-    }
-  alignInputPairs(op, signature, variant);
-  fillVariant(variant, at.tiles(tile.getM(), tile.getN()), storeWarps + 4);
-  return entry;
-}
-
-// While the barriers are made, not one after the other at the first copies.
-static void prefetchMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                         EntryFunction &function) {
+// Maps are prefetched while the barriers are made, not one after the other at the first copies.
+void BlockwisePlan::emitBefore(mx::ProductOpInterface op, const KernelSignature &signature,
+                               EntryFunction &function) const {
+  if (!loadsBoxes() || !isSmall()) return;
   ValueBuilder v = function.values();
   ifThen(v, v.equal(nvvm::threadIdX(v), v.i32(0)), [&] {
     for (Value operand : {op.getA(), op.getB(), op.getScalesA()})
@@ -130,49 +112,31 @@ static void prefetchMaps(mx::ProductOpInterface op, const KernelSignature &signa
   });
 }
 
-void BlockwisePlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
-                         EntryFunction &function) const {
-  ValueBuilder v = function.values();
-  // Warpgroups with sums and products, one that loads: together what a launch of all warps has.
+// Warpgroups with sums and products, one that loads: together what a launch of all warps has.
+ArrayRef<int32_t> BlockwisePlan::registers() const {
   static constexpr int32_t kTwo[] = {232, 232, 40}, kTwoByElements[] = {208, 208, 88},
                            kThree[] = {160, 160, 160, 32}, kThreeByElements[] = {136, 136, 136, 104};
-  const bool areTwo = storeWarps == 8;
-  ArrayRef<int32_t> registers = loadsBoxes()
-                                    ? (areTwo ? ArrayRef(kTwo) : ArrayRef(kThree))
-                                    : (areTwo ? ArrayRef(kTwoByElements) : ArrayRef(kThreeByElements));
   constexpr int kOthers = 60; // registers of a thread beside sums and products
-  if (accumulatorRegisters() + kOthers <= registersAtLaunch()) registers = {};
-  if (loadsBoxes() && isSmall()) prefetchMaps(op, signature, function);
-  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), storeWarps + 4, /*tensor_columns=*/0,
-                         /*allocating_warp=*/0, /*pair=*/false, /*sharing=*/ctas() == 2, /*splits=*/1,
-                         registers);
-  Value operandRing = createRing(v, operands), queueRing = handsOut() ? createRing(v, queue) : Value(),
-        stagingMemory = staging(v);
-  ProductEntry e(op, signature, function);
-  ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
-  walked.queue = queueRing;
-  BlockwiseEntry entry{e, *this, walked, operandRing, sink(e, ResultFragment::WarpgroupPairs)};
-  entry.results.staging = stagingMemory;
-  emitMultiplyAndPromote(entry);
-  loadsBoxes() ? emitLoadBlocks(entry) : emitLoadBlocksByElements(entry);
-  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
+  if (accumulatorRegisters() + kOthers <= registersAtLaunch()) return {};
+  if (storeWarps == 8) return loadsBoxes() ? ArrayRef(kTwo) : ArrayRef(kTwoByElements);
+  return loadsBoxes() ? ArrayRef(kThree) : ArrayRef(kThreeByElements);
 }
 
-namespace {
-class BlockwiseMachine : public ProductMachine {
-public:
-  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
-  void declare(mx::ProductOpInterface, KernelSignature &) const override {}
-  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
-                                    const Target &) const override {
-    return std::make_unique<BlockwisePlan>(op, cast<mx::MatmulTileAttr>(tile));
-  }
-};
-} // namespace
+PipelineShape BlockwisePlan::pipeline() const {
+  return {.warps = storeWarps + 4, .shares = ctas() == 2, .registers = registers()};
+}
 
-const ProductMachine *blockwiseMachine() {
-  static const BlockwiseMachine machine;
-  return &machine;
+// One warp loads both operands, or one each, where b is constant and need not wait for earlier grids.
+void BlockwisePlan::emitRoles(const TileEntry &e) const {
+  emitMultiplyAndPromote({e, *this});
+  LoadRole role = {
+      .firstWarp = firstLoadWarp(), .ring = operands, .stepK = kStepK * blocks(), .endsAtGroup = true};
+  if (!loadsBoxes() || (!e.op.getConstantB() && !gathersRows)) return emitLoad(e, role);
+  role.name = "load a", role.brought = Brought::A;
+  emitLoad(e, role);
+  role.name = "load b", role.brought = Brought::B, role.isEarly = e.op.getConstantB();
+  ++role.firstWarp;
+  emitLoad(e, role);
 }
 
 } // namespace mxc

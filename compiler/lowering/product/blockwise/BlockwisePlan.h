@@ -4,15 +4,13 @@
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
+#include "compiler/targets/Multiprocessor.h"
 
 namespace mxc {
 
-/// Whether a product of that operand is one of this machine's.
-bool isBlockwise(BlockFormat format);
-
 class BlockwisePlan : public ClusterTilePlan {
 public:
-  BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
+  BlockwisePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
   bool hasScaleRowsB; // b has a scale for each of its rows, not for 128 of them
   bool hasGroupsOfK;  // ragged = k
@@ -39,23 +37,26 @@ public:
   /// Whether what a tile begins with is fetched in the first step of the one before (TilesAhead.cpp): not
   /// where a multiprocessor has one tile, or groups say what is next.
   bool fetchesAhead() const { return loadsBoxes() && !isSmall() && !hasGroups; }
-  int registersAtLaunch() const { return 65536 / (32 * (storeWarps + 4)) / 8 * 8; }
+  int registersAtLaunch() const { return kMultiprocessorRegisters / (32 * (storeWarps + 4)) / 8 * 8; }
   int firstLoadWarp() const { return storeWarps; }
-  int loadWarps() const { return loadsBoxes() ? 1 : 4; }
-  int scheduleWarp() const { return storeWarps + 3; } // the last one of those that load
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
-  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const override;
-  void emit(mx::ProductOpInterface op, const KernelSignature &signature,
-            EntryFunction &function) const override;
+
+protected:
+  PipelineShape pipeline() const override;
+  int scheduleWarp() const override { return storeWarps + 3; } // the last one of those that load
+  void emitBefore(mx::ProductOpInterface op, const KernelSignature &signature,
+                  EntryFunction &function) const override;
+  void emitRoles(const TileEntry &e) const override;
+
+private:
+  bool sharesB() const { return ctas() > 1 && !sharesA(); }
+  llvm::ArrayRef<int32_t> registers() const;
 };
 
-using BlockwiseEntry = ClusterTileEntry<BlockwisePlan>;
+using BlockwiseEntry = MachineEntry<BlockwisePlan>;
 
-// A function a role, each in the file of its name.
-void emitLoadBlocks(const BlockwiseEntry &e);
-void emitLoadBlocksByElements(const BlockwiseEntry &e);
-void emitMultiplyAndPromote(const BlockwiseEntry &e);
+void emitMultiplyAndPromote(const BlockwiseEntry &e); // MultiplyAndPromote.cpp
 
 } // namespace mxc

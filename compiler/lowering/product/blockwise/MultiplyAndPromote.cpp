@@ -58,7 +58,7 @@ public:
     return blocks;
   }
 
-  SmallVector<Value> blocksBehind(ValueRange words, Value begin, Value step, Value end) const {
+  SmallVector<Value> blocksAfter(ValueRange words, Value begin, Value step, Value end) const {
     SmallVector<Value> next;
     const int blocks = e_.plan.blocks();
     Value isLast = v_.equal(v_.bitAnd(v_.sub(step, begin), 31), v_.i32(32 - blocks));
@@ -97,7 +97,7 @@ public:
       }
       return vectorOf(scales);
     }
-    Value inEight = v_.mul(v_.bitAnd(thread_, 3), 2), lines = address(stage_, kPartScalesB);
+    Value inEight = v_.mul(v_.bitAnd(thread_, 3), 2), lines = address(stage_, kRegionScalesB);
     for (int column = 0; column < columns(); column += 8) {
       Value two = loadAt(lines, v_.add(inEight, inStage_ * columns() + column), 2),
             x = nvvm::element(v_, two, 0), y = nvvm::element(v_, two, 1);
@@ -112,7 +112,7 @@ private:
   Value rowScale(Value stage, int inStage, Value step, Value row) const {
     const int rows = e_.plan.ctaRows();
     if (e_.plan.hasSpareRows()) row = v_.minu(row, v_.i32(rows - 1));
-    Value scale = loadAt(address(stage, kPartScalesA), inStage ? v_.add(row, inStage * rows) : row, 1);
+    Value scale = loadAt(address(stage, kRegionScalesA), inStage ? v_.add(row, inStage * rows) : row, 1);
     if (!inStage) return scale;
     Value none = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(-0.0f));
     return v_.select(v_.less(step, v_.ceilDivu(e_.k, kStepK)), scale, none);
@@ -131,9 +131,9 @@ private:
   Value vectorOf(ArrayRef<Value> scales) const {
     return nvvm::fromElements(v_, VectorType::get(int64_t(scales.size()), v_.b.getF32Type()), scales);
   }
-  Value address(Value stage, OperandPart part) const {
-    return mx::StageAddressOp::create(v_.b, v_.loc, nvvm::pointerType(v_.b.getContext(), 3), e_.operands,
-                                      stage, v_.b.getI32IntegerAttr(part));
+  Value address(Value stage, OperandRegion region) const {
+    return mx::StageAddressOp::create(v_.b, v_.loc, nvvm::pointerType(v_.b.getContext(), 3), e_.operands(),
+                                      stage, v_.b.getI32IntegerAttr(region));
   }
   Value loadAt(Value base, Value index, int count) const {
     Type type = v_.b.getF32Type();
@@ -169,14 +169,14 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
              words = loop.getRegionIterArgs().drop_front(halves);
   Value step = loop.getInductionVar();
   Type productType = mx::AccumulatorType::get(v.b.getContext(), blocksOfStage * e.plan.ctaColumns());
-  SmallVector<Value> sums = steps::use(v, e.operands, SmallVector<Type>(halves, type), [&](Value stage) {
+  SmallVector<Value> sums = steps::use(v, e.operands(), SmallVector<Type>(halves, type), [&](Value stage) {
     SmallVector<Value> sums(sumsSoFar);
     SmallVector<LaneScales> ofStage;
     const bool areEarly = e.plan.multipliesScalesEarly();
     Value product;
     for (int half = 0; half < halves; ++half) {
       product = mx::FullRateProductOp::create(
-          v.b, v.loc, productType, e.operands, stage, v.b.getI32IntegerAttr(half), elementOf(e.op.getA()),
+          v.b, v.loc, productType, e.operands(), stage, v.b.getI32IntegerAttr(half), elementOf(e.op.getA()),
           elementOf(e.op.getB()), product, v.b.getI32IntegerAttr(blocksOfStage));
       // While the tensor core multiplies.
       for (int block = 0; half == 0 && block < blocksOfStage; ++block) {
@@ -187,9 +187,9 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
       for (int block = 0; areEarly && block < blocksOfStage; ++block)
         ofHalf.push_back(ofStage[block].of(half));
       product =
-          mx::FinishOp::create(v.b, v.loc, productType, e.operands, product, /*last=*/v.b.getUnitAttr());
+          mx::FinishOp::create(v.b, v.loc, productType, e.operands(), product, /*last=*/v.b.getUnitAttr());
       if (half == 0) product.getDefiningOp()->setAttr(steps::kIsIdle, v.b.getUnitAttr());
-      if (half + 1 == halves && areEarly) mx::ReleaseOp::create(v.b, v.loc, e.operands, /*ahead=*/true);
+      if (half + 1 == halves && areEarly) mx::ReleaseOp::create(v.b, v.loc, e.operands(), /*ahead=*/true);
       for (int block = 0; block < blocksOfStage; ++block) {
         Value ofBlock = product;
         if (blocksOfStage > 1)
@@ -200,7 +200,7 @@ static SmallVector<Value> multiplyAndPromote(const BlockwiseEntry &e, const Valu
     }
     return sums;
   });
-  llvm::append_range(sums, scales.blocksBehind(words, begin, step, end));
+  llvm::append_range(sums, scales.blocksAfter(words, begin, step, end));
   scf::YieldOp::create(v.b, v.loc, sums);
   return SmallVector<Value>(loop.getResults().take_front(halves));
 }
@@ -210,9 +210,9 @@ void emitMultiplyAndPromote(const BlockwiseEntry &e) {
       e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
         if (e.plan.fetchesAhead()) steps::fetchAhead(v);
-        storeAccumulators(e.plan, e, e.tiles, e.results, v, tile, multiplyAndPromote(e, v, tile));
+        storeAccumulators(e, v, tile, multiplyAndPromote(e, v, tile));
       },
-      [&](const ValueBuilder &v) { drainResults(e.plan, v); });
+      [&](const ValueBuilder &v) { drainResults(e, v); });
 }
 
 } // namespace mxc

@@ -6,6 +6,7 @@
 //
 // A lane takes two steps j of a row, of all four blocks: 8 codes of each, under the row's four scales. So it
 // stores whole pieces. A warp takes sixteen rows.
+#include "compiler/lowering/entry/ScaleTile.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
@@ -69,9 +70,9 @@ public:
 
 private:
   Value loadScales(Value row) {
-    Value inTiles = v_.add(inTile_, row), quarter = v_.bitAnd(v_.shru(inTiles, 5), 3);
-    Value at = v_.add(v_.mul(v_.shru(inTiles, 7), kScaleTileBytes), v_.mul(v_.bitAnd(inTiles, 31), 16));
-    Value four = nvvm::load(v_, v_.b.getI32Type(), offset(scales_, v_.add(at, v_.mul(quarter, 4))), 4);
+    Value inTiles = v_.add(inTile_, row);
+    Value at = v_.add(v_.mul(v_.shru(inTiles, 7), kScaleTileBytes), wordInScaleTile(v_, inTiles));
+    Value four = nvvm::load(v_, v_.b.getI32Type(), offset(scales_, at), 4);
     Value kept = v_.bitAnd(four, v_.bitXor(past_, v_.i32(-1)));
     return v_.bitOr(kept, v_.bitAnd(past_, 0x7F7F7F7F));
   }

@@ -1,26 +1,45 @@
 #include "compiler/lowering/product/fewrows/FewRowsPlan.h"
-#include "compiler/lowering/product/ProductMachine.h"
+#include "compiler/lowering/product/plan/CodeBoxes.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/targets/Multiprocessor.h"
 
 using namespace mlir;
 
 namespace mxc {
 
-FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile)
+FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile, const Target &target)
     : operandBits(narrowestBits(op)), tile(tile), gathers(bool(op.getGather())),
-      products(int(op.getPartCount())) {
-  weights = {"weights", int(tile.getStages()), {rowsOfB() * kStepK, products * kScaleTileBytes}};
-  codes = {"codes",
-           int(tile.getCodeStages()),
-           {int64_t(tile.getTokens()) * kStepK, tokenScaleTiles() * kScaleTileBytes}};
-  tokens = {"tokens", int(tile.getTokenStages()), {int64_t(tile.getTokens()) * 2 * kStepKBf16}};
-  SmallVector<RingShape> rings; // of a part one after the other: sums take the place of codes and tokens
-  for (int part = 0; part < parts(); ++part) {
+      matrices(int(op.getPartCount())), multiprocessorShared(sharedOfMultiprocessor(target)) {
+  const int rows = int(tile.getTokens());
+  weights = {"weights", int(tile.getStages()),
+             slabBoxes(op, {.isB = true,
+                            .rows = rowsOfB(),
+                            .matrices = matrices == 1 ? 0 : matrices,
+                            .tilesBelow = matrices})};
+  codes = {
+      "codes", int(tile.getCodeStages()),
+      slabBoxes(op, {.isB = false, .rows = rows, .tilesBelow = tokenScaleTiles(), .isGathered = gathers})};
+  tokens = {"tokens",
+            int(tile.getTokenStages()),
+            {{.argument = op.getA(), .rows = rows, .step = kStepKBf16, .copied = copiedBeside(kSideM)}}};
+  placeRings(shared, FewRowsPlan::rings());
+}
+
+// Of a share one after the other: sums take the place of codes and tokens.
+SmallVector<RingShape> FewRowsPlan::rings() const {
+  SmallVector<RingShape> rings;
+  for (int share = 0; share < kShares(); ++share) {
     rings.push_back(weights);
     if (!usesCopies()) rings.push_back(codes);
     rings.append({tokens, tokens});
   }
-  placeRings(shared, rings);
+  return rings;
+}
+
+SmallVector<OperandBox> FewRowsPlan::operandBoxes() const {
+  SmallVector<OperandBox> boxes = weights.boxes;
+  llvm::append_range(boxes, usesCopies() ? tokens.boxes : codes.boxes);
+  return boxes;
 }
 
 // Whole warpgroups: two multiply, then one loads, the rest convert.
@@ -47,11 +66,10 @@ int FewRowsPlan::dequantizingWarps() const {
 // Without a number nvJitLink takes 96 registers where ptxas takes 67: one CTA is resident where two would be.
 int FewRowsPlan::residentCtas() const {
   if (int ctas = int(tile.getCtasPerSm())) return ctas;
-  if (!registers().empty()) return 0; // warpgroups ask for theirs
-  constexpr int64_t kShared = 228 * 1024, kSharedOfLaunch = 1024, kRegisters = 64 * 1024;
+  if (!registers().empty()) return 0;                         // warpgroups ask for theirs
   const int64_t ofThread = tile.getTokens() <= 32 ? 80 : 104; // with fewer the products are serialized
-  const int64_t ctas =
-      std::min(kShared / (shared.bytes() + kSharedOfLaunch), kRegisters / (ofThread * 32 * warps()));
+  const int64_t ctas = std::min(multiprocessorShared / (shared.bytes() + kSharedOfLaunch),
+                                kMultiprocessorRegisters / (ofThread * 32 * warps()));
   return ctas > 1 ? int(ctas) : 0;
 }
 
@@ -66,55 +84,30 @@ SmallVector<std::string> FewRowsPlan::conditions(mx::ProductOpInterface op) cons
   return conditions;
 }
 
-EntryPlan FewRowsPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
-  const ProductExtents at(op, signature);
-  constexpr uint32_t kTileUnits = kScaleTileBytes / 2;
-  EntryPlan entry;
-  entry.shared = shared;
-  const int boxParts = products == 1 ? 0 : products; // of b
-  entry.maps = {matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, columns(), boxParts),
-                scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kTileUnits, 1, kStepK, boxParts)};
-  if (usesCopies()) {
-    entry.workspaces = {nameOfCopies(CopiedOperands::A).str(), kCounts.str()};
-    entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, tile.getTokens()));
-  } else if (!gathers) {
-    entry.maps.push_back(rowsMap(op.getA(), signature, at, at.k, tile.getTokens()));
-    entry.maps.push_back(
-        scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kTileUnits, tokenScaleTiles()));
-  }
+void FewRowsPlan::complete(mx::ProductOpInterface op, const KernelSignature &signature,
+                           EntryPlan &entry) const {
+  if (usesCopies())
+    llvm::append_range(entry.workspaces, ArrayRef{nameOfCopies(copiedBeside(kSideM)).str(), kCounts.str()});
   AbiVariant &variant = entry.variant;
   variant.tile = tile.getText();
-  for (Value operand : {op.getA(), op.getScalesA(), op.getB(), op.getScalesB()})
-    variant.alignments.push_back({signature.argument(operand).name, 16});
-  variant.grid[0] = tile.getSplits() * at.tiles(tile.getTokens(), columns());
+  variant.grid[0] = tile.getSplits() * ProductExtents(op, signature).tiles(tile.getTokens(), columns());
   variant.grid[1] = variant.grid[2] = 1;
   variant.cluster[0] = tile.getSplits();
   variant.block[0] = 32 * warps();
-  return entry;
 }
 
-void FewRowsPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
-                       EntryFunction &function) const {
+PipelineShape FewRowsPlan::pipeline() const {
+  return {.warps = warps(), .splits = int(tile.getSplits()), .registers = registers()};
+}
+
+void FewRowsPlan::emitBefore(mx::ProductOpInterface, const KernelSignature &, EntryFunction &function) const {
   if (int ctas = residentCtas())
     function.operation()->setAttr("nvvm.minctasm", function.builder().getI32IntegerAttr(ctas));
-  emitFewRows(ProductEntry(op, signature, function), *this);
 }
 
-namespace {
-class FewRowsMachine : public ProductMachine {
-public:
-  bool takes(Attribute tile) const override { return isa<mx::SwapTileAttr>(tile); }
-  void declare(mx::ProductOpInterface, KernelSignature &) const override {} // the copies are the warpgroups'
-  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
-                                    const Target &) const override {
-    return std::make_unique<FewRowsPlan>(op, cast<mx::SwapTileAttr>(tile));
-  }
-};
-} // namespace
-
-const ProductMachine *fewRowsMachine() {
-  static const FewRowsMachine machine;
-  return &machine;
+void FewRowsPlan::emitBody(mx::ProductOpInterface op, const KernelSignature &signature,
+                           EntryFunction &function, ArrayRef<Value> rings) const {
+  emitFewRows(ProductEntry(op, signature, function), *this, rings);
 }
 
 } // namespace mxc

@@ -13,39 +13,50 @@ inline constexpr int kCtaRows = 128;     // of c, a CTA, but where a machine tak
 inline constexpr int kLeastColumns = 64; // the same, fewer
 inline constexpr int kBoxRowBytes = 128; // of a result box
 
-// Parts of a stage of the operands' ring.
-enum OperandPart : int { kPartA, kPartB, kPartScalesA, kPartScalesB };
+// Regions of a stage of the operands' ring.
+enum OperandRegion : int { kRegionA, kRegionB, kRegionScalesA, kRegionScalesB };
+
+class ClusterTilePlan;
+
+/// What the roles of an entry point share whose clusters go through tiles.
+struct TileEntry : ProductEntry {
+  const ClusterTilePlan &tilePlan;
+  ProductTiles tiles;
+  ResultSink results;
+  llvm::StringMap<mlir::Value> rings;
+
+  mlir::Value ring(llvm::StringRef name) const { return rings.lookup(name); } // null: there is none
+  mlir::Value operands() const { return ring("operands"); }
+};
+/// The same with the machine's own plan.
+template <typename Plan> struct MachineEntry : TileEntry {
+  const Plan &plan;
+  MachineEntry(const TileEntry &e, const Plan &plan) : TileEntry(e), plan(plan) {}
+};
 
 class ClusterTilePlan : public ProductPlan {
 public:
   mx::MatmulTileAttr tile;
-  int parts;                 // products of one loop over K, which have the tile's rows of b in equal numbers
+  int matrices;              // of b, whose products one loop over K makes: they share the tile's rows of b
   bool gathersRows;          // of a, by an index
   int elementBytes;          // of c
   bool hasMatrices;          // among the results
   bool hasColumnCopies;      // the same
   int storeWarps, storeRows; // that store, and the rows of c that each has at a time
   int columnWarps;           // of them, side by side: they part the columns
-  RingShape operands;
+  ResultFragment fragment;
+  OperandRing operands;
   RingShape queue; // through which tiles come, where hasQueue()
   int64_t stagingBytes = 0, turningBytes = 0;
-  SharedLayout shared;
 
   int ctas() const { return tile.getCtas(); }
   bool sharesA() const { return tile.getShare() == mx::SharedOperand::A; }
   int ctaRows() const { return sharesA() ? tile.getM() : tile.getM() / ctas(); }
-  int columns() const { return int(tile.getN()) / parts; } // of c
+  int columns() const { return int(tile.getN()) / matrices; } // of c
   int ctaColumns() const { return sharesA() ? columns() / ctas() : columns(); }
   int rowsA() const { return tile.getM() / ctas(); }    // that this CTA brings of a
-  int columnsB() const { return tile.getN() / ctas(); } // and of b: so many parts of so many rows each
-  int partsB() const { return std::max(1, parts / ctas()); }
-  int rowsOfPartB() const { return columnsB() / partsB(); }
-  int boxPartsB() const { return parts == 1 ? 0 : partsB(); } // of a tensor map over b
-  /// Where they begin: CTAs that share b bring rows below each other, or a part each.
-  struct FirstOfB {
-    mlir::Value row, part; // part: null where there is but one
-  };
-  FirstOfB firstOfB(const ValueBuilder &v, mlir::Value column, mlir::Value rank) const;
+  int columnsB() const { return tile.getN() / ctas(); } // and of b, of boxMatrices() in equal numbers
+  int boxMatrices() const { return matrices == 1 ? 0 : std::max(1, matrices / ctas()); } // 0: b has one
   int boxColumns() const;
   int rowWarps() const { return storeWarps / columnWarps; } // below each other; warp w is number w % rowWarps
   int halfRows() const { return rowWarps() * storeRows; }   // that are multiplied at a time
@@ -64,14 +75,30 @@ public:
 
 protected:
   /// `operands` is the machine's; then place().
-  ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, int storeWarps, int storeRows,
-                  int columnWarps = 1);
-  void placeStaging(ResultFragment fragment);
+  ClusterTilePlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, ResultFragment fragment, int storeWarps,
+                  int storeRows, int columnWarps = 1);
+  void placeStaging();
+
+  // What a machine adds to what clusters of any have.
+  virtual void emitRoles(const TileEntry &e) const = 0;
+  virtual int stepK() const { return kStepK; } // elements along K that slices are whole numbers of
+  virtual int scheduleWarp() const { return 0; }
+  /// Pieces of work that persistent clusters share.
+  virtual ShapeExpression pieces(const ProductExtents &at) const;
+  /// The map of a result, as every machine's boxes are.
+  virtual void narrow(TensorMapRecipe &map) const { map.box.front() = boxColumns(); }
+  virtual void finish(mx::ProductOpInterface, const KernelSignature &, EntryPlan &) const {}
+  /// Memory for the order of groups of K, where a machine has it in shared memory; null: in the workspace.
+  virtual mlir::Value orders(const ValueBuilder &) const { return {}; }
+
+  void complete(mx::ProductOpInterface op, const KernelSignature &signature, EntryPlan &entry) const final;
+  void emitBody(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function,
+                llvm::ArrayRef<mlir::Value> rings) const final;
+  llvm::SmallVector<RingShape> rings() const override;
+  llvm::SmallVector<OperandBox> operandBoxes() const override;
 
   /// Of tiles that a counter hands out, so many of them ahead.
   static RingShape queueOfRecords(int ahead);
-  /// Reserves the memory of rings and, behind them, of the queue.
-  void placeRingsAndQueue(llvm::SmallVector<RingShape> rings);
   /// Why the machine has no such scheduler, or "".
   std::string schedulerRefusal(const Target &target) const;
   /// Why a machine whose copies take whole boxes of a does not gather rows, or "".
@@ -82,27 +109,11 @@ protected:
   std::string rowsRefusal(const Target &target) const;
   /// Why the shared memory does not do, or "".
   std::string sharedRefusal(const Target &target) const;
-  /// Clusters, block and tile of a variant whose persistent clusters share so many pieces of work.
-  void fillVariant(AbiVariant &variant, const ShapeExpression &pieces, int warps) const;
-  /// Adds what the stores of quantized results ask for.
-  void alignQuantized(mx::ProductOpInterface op, const KernelSignature &signature, AbiVariant &variant) const;
-  /// And the loads of the epilogue's further inputs, where a lane has pairs of columns.
-  void alignInputPairs(mx::ProductOpInterface op, const KernelSignature &signature,
-                       AbiVariant &variant) const;
-  /// How roles walk the tiles: `schedule` where a launch has one product, else group by group.
-  ProductTiles tiles(ProductEntry &e, mlir::Attribute schedule) const;
-  ResultSink sink(const ProductEntry &e, ResultFragment fragment) const;
-  // Memory of the sink; null: there is none.
-  mlir::Value staging(const ValueBuilder &v) const;
-  mlir::Value turning(const ValueBuilder &v) const;
-};
 
-/// What the roles of an entry point of a machine with such a plan share.
-template <typename Plan> struct ClusterTileEntry : ProductEntry {
-  const Plan &plan;
-  ProductTiles tiles;
-  mlir::Value operands; // the ring
-  ResultSink results;
+private:
+  void alignInputs(mx::ProductOpInterface op, const KernelSignature &signature, AbiVariant &variant) const;
+  ProductTiles tiles(ProductEntry &e) const;
+  ResultSink sink(const ProductEntry &e) const;
 };
 
 } // namespace mxc

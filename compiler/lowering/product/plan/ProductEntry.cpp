@@ -1,7 +1,6 @@
 #include "compiler/lowering/product/plan/ProductEntry.h"
 #include "compiler/lowering/groups/GroupOrder.h"
 #include "compiler/lowering/nvvm/Memory.h"
-#include "compiler/lowering/product/plan/ClusterTilePlan.h"
 
 using namespace mlir;
 
@@ -46,17 +45,17 @@ Value ProductEntry::scaleRowsA(const ValueBuilder &v) const { // as ProductExten
   return v.mul(tiles, kScaleTileRows);
 }
 
-Value ProductEntry::matrixOfB(const ValueBuilder &v, Value batch, Value part) const {
-  if (parts() == 1) return hasSeveralB() ? batch : Value();
-  return hasSeveralB() ? v.add(v.mul(batch, parts()), part) : part;
+Value ProductEntry::matrixOfB(const ValueBuilder &v, Value batch, Value number) const {
+  if (matrices() == 1) return hasSeveralB() ? batch : Value();
+  return hasSeveralB() ? v.add(v.mul(batch, matrices()), number) : number;
 }
 
 Value ProductEntry::elementsBefore(const ValueBuilder &v, Value operand, Value matrix) const {
   const std::string name = nameOf(operand);
   if (cast<MemRefType>(operand.getType()).getRank() < 4)
     return v.mul(v.toI64(matrix), function.stride(name, 0));
-  Value batches = v.mul(v.toI64(v.divu(matrix, parts())), function.stride(name, 0));
-  return v.add(batches, v.mul(v.toI64(v.remu(matrix, parts())), function.stride(name, 1)));
+  Value batches = v.mul(v.toI64(v.divu(matrix, matrices())), function.stride(name, 0));
+  return v.add(batches, v.mul(v.toI64(v.remu(matrix, matrices())), function.stride(name, 1)));
 }
 
 ResultSink ProductEntry::sink(ResultFragment fragment) const {

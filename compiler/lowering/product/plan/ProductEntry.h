@@ -4,7 +4,7 @@
 
 #include "compiler/lowering/pipeline/RingShape.h"
 #include "compiler/lowering/product/plan/ProductPlan.h"
-#include "compiler/lowering/product/results/ResultSink.h"
+#include "compiler/lowering/product/plan/ResultSink.h"
 
 namespace mxc {
 
@@ -28,9 +28,9 @@ struct ProductEntry {
   // What a leading dimension of b counts: batches or groups.
   bool gathers() const { return bool(op.getGather()); } // rows of a (RowsByIndex.h)
   bool hasSeveralB() const { return isBatched() || hasGroups(); }
-  int64_t parts() const { return op.getPartCount(); }
-  /// Number of a matrix of b, all parts of all batches counted; null where there is but one.
-  mlir::Value matrixOfB(const ValueBuilder &v, mlir::Value batch, mlir::Value part) const;
+  int64_t matrices() const { return op.getPartCount(); } // of one of b's batches, or groups
+  /// Number of a matrix of b among those of all batches, by that in its batch; null where there is but one.
+  mlir::Value matrixOfB(const ValueBuilder &v, mlir::Value batch, mlir::Value number) const;
   /// Elements (i64) before matrix number `matrix` of an operand.
   mlir::Value elementsBefore(const ValueBuilder &v, mlir::Value operand, mlir::Value matrix) const;
   mlir::Value scaleRowsA(const ValueBuilder &v) const; // i32
@@ -91,6 +91,9 @@ void addTileCounter(mx::ProductOpInterface op, KernelSignature &signature);
 /// The workspace for the order of groups of K, an argument of the ABI, in which every CTA has a table.
 inline constexpr llvm::StringLiteral kGroupOrders = "mxc.group_orders";
 void addGroupOrders(mx::ProductOpInterface op, KernelSignature &signature);
+
+/// The workspaces for sums of slices (results/SliceSums.h), arguments of the ABI.
+inline constexpr llvm::StringLiteral kSliceSums = "mxc.parts", kSliceArrivals = "mxc.arrivals";
 
 /// Whether results of a group without steps stay as they are: nothing is added.
 inline bool leavesEmptyGroups(const ProductEntry &e) { return e.kGroups && e.op.getAccumulate(); }

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace mxc {
 
-static constexpr int kBoxRowBytes = 128, kUnitBytes = 2;
+static constexpr int kBoxRowBytes = 128;
 
 TensorMapRecipe tensorMapRecipe(std::string argument, TensorMapType type, TensorMapSwizzle swizzle,
                                 ArrayRef<MapDimension> dimensions) {
@@ -32,13 +32,15 @@ static MapDimension columnsOf(const MapElement &element, const ShapeExpression &
 
 TensorMapRecipe matrixMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
                           const ShapeExpression &rows, const ShapeExpression &columns, uint32_t boxRows,
-                          int boxParts, bool isPadded) {
+                          int boxMatrices, bool isPadded) {
   const AbiArgument &argument = signature.argument(value);
   const MapElement element = elementOf(argument, isPadded);
   const int partDimension = extents.isBatched ? 1 : 0;
   SmallVector<MapDimension> dimensions = {
-      columnsOf(element, columns), {rows, mapStride(partDimension + (boxParts ? 1 : 0), element), boxRows}};
-  if (boxParts) dimensions.push_back({extents.parts, mapStride(partDimension, element), uint32_t(boxParts)});
+      columnsOf(element, columns),
+      {rows, mapStride(partDimension + (boxMatrices ? 1 : 0), element), boxRows}};
+  if (boxMatrices)
+    dimensions.push_back({extents.matrices, mapStride(partDimension, element), uint32_t(boxMatrices)});
   if (extents.isBatched) dimensions.push_back({extents.batches, mapStride(0, element), 1});
   return tensorMapRecipe(argument.name, element.type, TensorMapSwizzle::B128, dimensions);
 }
@@ -62,38 +64,10 @@ TensorMapRecipe rowsMap(Value value, const KernelSignature &signature, const Pro
   return matrixMap(value, signature, extents, extents.m, columns, boxRows, 0, isPadded);
 }
 
-TensorMapRecipe slabsMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         uint32_t boxRows) {
-  TensorMapRecipe map = rowsMap(value, signature, extents, extents.k, boxRows);
-  if (const int bits = mapElementOf(signature.argument(value).type).bits; bits != 8) {
-    map.type = TensorMapType::U8, map.swizzle = TensorMapSwizzle::None;
-    map.sizes.front() = ceilDiv(bits * extents.k, 8);
-    map.box.front() = kStepK * bits / 8;
-  }
-  return map;
-}
-
 SmallVector<Value> rowsCoordinates(const ValueBuilder &v, Value column, Value row, Value end,
                                    bool hasGroups) {
   if (!hasGroups) return {column, row};
   return {column, v.add(v.sub(row, end), kGroupEdge), v.i32(kGroupEdge), end};
-}
-
-TensorMapRecipe scaleMap(Value value, const KernelSignature &signature, const ProductExtents &extents,
-                         const ShapeExpression &rows, uint32_t boxUnits, uint32_t boxTiles, int tileK,
-                         int boxParts, uint32_t boxTilesK) {
-  ShapeExpression steps = ceilDiv(extents.k, tileK), tiles = ceilDiv(rows, kScaleTileRows);
-  SmallVector<MapDimension> dimensions = {{kScaleTileBytes / kUnitBytes, {}, boxUnits},
-                                          {steps, kScaleTileBytes, boxTilesK},
-                                          {tiles, kScaleTileBytes * steps, boxTiles}};
-  ShapeExpression matrix = kScaleTileBytes * steps * tiles;
-  if (boxParts) {
-    dimensions.push_back({extents.parts, matrix, uint32_t(boxParts)});
-    matrix = matrix * extents.parts;
-  }
-  if (extents.isBatched) dimensions.push_back({extents.batches, matrix, 1});
-  return tensorMapRecipe(signature.argument(value).name, TensorMapType::U16, TensorMapSwizzle::None,
-                         dimensions);
 }
 
 SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,

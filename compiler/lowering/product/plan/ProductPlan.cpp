@@ -1,12 +1,54 @@
 #include "compiler/lowering/product/plan/ProductPlan.h"
+#include "compiler/lowering/entry/MatrixTensorMap.h"
+#include "compiler/lowering/product/plan/ProductEntry.h"
+
+#include <map>
+
+using namespace mlir;
 
 namespace mxc {
+
+EntryPlan ProductPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
+  EntryPlan entry;
+  entry.shared = shared;
+  std::vector<AbiAlignment> &alignments = entry.variant.alignments;
+  for (const OperandBox &box : operandBoxes()) {
+    int bytes = 16; // copies of lanes
+    if (!box.isGathered) {
+      entry.maps.push_back(mapOf(box, op, signature));
+      bytes = mapAlignment(entry.maps.back().type);
+    }
+    if (!readsPieces()) continue;
+    const std::string &name = signature.argument(box.argument).name;
+    if (llvm::none_of(alignments, [&](const AbiAlignment &known) { return known.argument == name; }))
+      alignments.push_back({name, bytes});
+  }
+  if (op.isRaggedK() && ordersInWorkspace()) entry.workspaces.push_back(kGroupOrders.str());
+  complete(op, signature, entry);
+  return entry;
+}
+
+void ProductPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
+                       EntryFunction &function) const {
+  emitBefore(op, signature, function);
+  ValueBuilder v = function.values();
+  const PipelineShape of = pipeline();
+  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), of.warps, of.tensorColumns, of.allocatingWarp,
+                         of.isPair, of.shares, of.splits, of.registers);
+  SmallVector<Value> created;
+  std::map<std::string, int> named; // several rings of one shape are numbered
+  for (const RingShape &shape : rings()) {
+    const int number = named[shape.name]++;
+    created.push_back(createRing(v, shape, number ? shape.name + " " + std::to_string(number) : shape.name));
+  }
+  emitBody(op, signature, function, created);
+}
 
 ProductExtents::ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature)
     : m(signature.extent("M").size()), n(signature.extent("N").size()), k(signature.extent("K").size()),
       batches(op.isBatched() ? signature.extent("B").size() : ShapeExpression(1)),
       rowsA(op.getGather() ? signature.extent("T").size() : m), isBatched(op.isBatched()) {
-  parts = op.getPartCount();
+  matrices = op.getPartCount();
   if (op.isRaggedK()) kGroups = signature.extent("G").size();
   if (op.hasGroups()) groups = signature.extent("G").size(), groupAlignment = op.getGroupAlignment();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
+#include "compiler/lowering/product/plan/OperandBox.h"
 #include "compiler/targets/Target.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/PackedCodes.h"
@@ -37,21 +38,51 @@ ProductStep productStep(mx::ProductOpInterface op);
 /// Bits of an element of the narrower operand.
 int narrowestBits(mx::ProductOpInterface op);
 
+/// What runs the roles of an entry point.
+struct PipelineShape {
+  int warps;
+  int tensorColumns = 0, allocatingWarp = 0; // of tensor memory, to allocate
+  bool isPair = false;                       // CTAs of a cluster multiply together
+  bool shares = false;                       // each brings halves to both
+  int splits = 1;                            // CTAs of a cluster that share K
+  llvm::ArrayRef<int32_t> registers = {};    // of a thread of each warpgroup; empty: as at launch
+};
+
 class ProductPlan {
 public:
   virtual ~ProductPlan() = default;
+  /// Adds to the kernel's ABI the workspaces that any of the operation's tiles may need.
+  static void declare(mx::ProductOpInterface, KernelSignature &) {}
 
   /// "", or why the tile does not fit the chip, with the sum.
   virtual std::string refusal(const Target &target) const = 0;
   /// What loads and stores ask of the dimensions.
   virtual llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const = 0;
   /// The entry point: its grid, tensor maps, alignments, workspaces and shared memory.
-  virtual EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const = 0;
+  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const;
+  /// Emits what the CTAs do.
+  void emit(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function) const;
+
+protected:
+  SharedLayout shared;
+
+  /// Rings in the order of their memory.
+  virtual llvm::SmallVector<RingShape> rings() const = 0;
+  /// What load roles bring to them.
+  virtual llvm::SmallVector<OperandBox> operandBoxes() const = 0;
+  /// Whether operands lie where copies of pieces of 16 bytes and tensor maps can read them.
+  virtual bool readsPieces() const { return true; }
   /// Whether CTAs make the order of groups of K in the workspace for it.
   virtual bool ordersInWorkspace() const { return true; }
-  /// Emits what the CTAs do.
-  virtual void emit(mx::ProductOpInterface op, const KernelSignature &signature,
-                    EntryFunction &function) const = 0;
+  virtual PipelineShape pipeline() const = 0;
+  /// The grid, and what only this machine's entry has.
+  virtual void complete(mx::ProductOpInterface op, const KernelSignature &signature,
+                        EntryPlan &entry) const = 0;
+  /// What stands before the pipeline.
+  virtual void emitBefore(mx::ProductOpInterface, const KernelSignature &, EntryFunction &) const {}
+  /// The roles. `rings` are in the order of rings().
+  virtual void emitBody(mx::ProductOpInterface op, const KernelSignature &signature, EntryFunction &function,
+                        llvm::ArrayRef<mlir::Value> rings) const = 0;
 };
 
 /// The extents of a product as expressions of the launch.
@@ -62,13 +93,13 @@ struct ProductExtents {
   ShapeExpression groups = {}; // of rows; empty: there are none
   int64_t groupAlignment = 1;
   ShapeExpression kGroups = {}; // of K, each with results of its own; empty: there are none
-  int64_t parts = 1;            // matrices in one of b's batches
+  int64_t matrices = 1;         // in one of b's batches
 
   ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature);
   bool hasGroups() const { return !groups.empty(); }
   ShapeExpression scaleRowsA() const;
   /// Of a batch: of each group and part.
-  ShapeExpression matricesOfB() const { return (hasGroups() ? groups : ShapeExpression(1)) * parts; }
+  ShapeExpression matricesOfB() const { return (hasGroups() ? groups : ShapeExpression(1)) * matrices; }
   ProductExtents ofB() const;       // whose batches are the groups of rows
   ProductExtents ofResults() const; // whose batches are the groups of K
   /// Of all batches; of groups as many as there can be, whatever their rows are.

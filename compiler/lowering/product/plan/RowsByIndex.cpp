@@ -1,4 +1,5 @@
 #include "compiler/lowering/product/plan/RowsByIndex.h"
+#include "compiler/lowering/entry/ScaleTile.h"
 #include "compiler/lowering/groups/GroupedRows.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
@@ -24,7 +25,7 @@ LaneRows::LaneRows(const ProductEntry &e, const ValueBuilder &v, Value first, Va
   for (int from = 0; from < count; from += kLanes) {
     Value inTile = v.add(lane_, from);
     const NamedRow row = namedRow(e, v, v.add(first, inTile), end);
-    rows_.push_back(v.select(row.isThere, row.number, v.i32(-1)));
+    rows_.push_back(v.select(row.exists, row.number, v.i32(-1)));
   }
 }
 
@@ -82,9 +83,7 @@ void LaneRows::copyScales(const ValueBuilder &v, Value step, Value ring, Value s
       place = v.add(v.mul(lane_, kScalePiece), first * kScalePiece + offset);
     } else {
       Value tile = v.add(v.mul(v.shru(number, 7), v.toI64(steps)), v.toI64(step));
-      Value inTile =
-          v.add(v.mul(v.bitAnd(number, 31), 16), v.mul(v.bitAnd(v.shru(number, 5), 3), kScalePiece));
-      piece = v.add(v.mul(tile, kScaleTileBytes), inTile);
+      piece = v.add(v.mul(tile, kScaleTileBytes), wordInScaleTile(v, number));
       place = v.add(v.mul(lane_, 16),
                     first / kScaleTileRows * kScaleTileBytes + first / kLanes % 4 * kScalePiece);
     }

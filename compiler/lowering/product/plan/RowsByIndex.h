@@ -9,7 +9,7 @@ namespace mxc {
 
 /// A row of a: i32, 0 where there is none; i1.
 struct NamedRow {
-  mlir::Value number, isThere;
+  mlir::Value number, exists;
 };
 /// Which one row `row` of the groups is, if that lies before `end` (i32).
 NamedRow namedRow(const ProductEntry &e, const ValueBuilder &v, mlir::Value row, mlir::Value end);

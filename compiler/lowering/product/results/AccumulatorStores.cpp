@@ -1,5 +1,6 @@
 #include "compiler/lowering/product/results/AccumulatorStores.h"
 #include "compiler/lowering/entry/Branch.h"
+#include "compiler/lowering/product/results/ResultStores.h"
 #include "compiler/lowering/product/results/SliceSums.h"
 
 using namespace mlir;
@@ -9,11 +10,10 @@ namespace mxc {
 namespace {
 // One tile of the role. Sums come in boxes of columns, by halves of the tile's rows.
 struct TileBoxes {
-  const ClusterTilePlan &plan;
-  const ProductEntry &e;
-  const ResultSink &results;
+  const TileEntry &e;
   const ValueBuilder &v;
   const TileRecord &tile;
+  const ClusterTilePlan &plan = e.tilePlan;
   Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
   Value warp = v.shru(thread, 5);
   bool parted = plan.columnWarps > 1; // the columns, between warps
@@ -27,8 +27,8 @@ struct TileBoxes {
   void store(int half, int box, ValueRange products) const {
     Value firstRow = v.add(firstOfHalf, int64_t(half) * plan.halfRows()), row = v.add(firstRow, inBox);
     Value firstColumn = v.add(firstColumnOfWarp, box * plan.boxColumns());
-    auto hand = [&] {
-      storeBox(results, v, products,
+    auto storeResults = [&] {
+      storeBox(e.results, v, products,
                {tile.batchOfB(e),
                 row,
                 v.add(firstColumn, inEight),
@@ -38,8 +38,8 @@ struct TileBoxes {
                 v.i32(int64_t(half) * plan.boxes() + box),
                 {tile.row, tile.scaleRow, thread}});
     };
-    if (plan.hasSpareRows()) return ifThen(v, v.less(firstInTile, v.i32(plan.ctaRows())), hand);
-    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
+    if (plan.hasSpareRows()) return ifThen(v, v.less(firstInTile, v.i32(plan.ctaRows())), storeResults);
+    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), storeResults) : storeResults();
   }
 
   void forBoxes(function_ref<void(int half, int box)> body) const {
@@ -48,20 +48,20 @@ struct TileBoxes {
         body(half, box);
   }
 
-  Value columns(ValueRange accumulators, int half, int box, int part = 0) const {
+  Value columns(ValueRange accumulators, int half, int box, int matrix = 0) const {
     return mx::AccumulatorColumnsOp::create(
         v.b, v.loc, type, accumulators[half],
-        v.b.getI32IntegerAttr(part * plan.storeColumns() + box * plan.boxColumns()));
+        v.b.getI32IntegerAttr(matrix * plan.storeColumns() + box * plan.boxColumns()));
   }
-  SmallVector<Value> columnsOfParts(ValueRange accumulators, int half, int box) const {
+  SmallVector<Value> columnsOfMatrices(ValueRange accumulators, int half, int box) const {
     SmallVector<Value> products;
-    for (int part = 0; part < plan.parts; ++part)
-      products.push_back(columns(accumulators, half, box, part));
+    for (int matrix = 0; matrix < plan.matrices; ++matrix)
+      products.push_back(columns(accumulators, half, box, matrix));
     return products;
   }
 
-  void meet(const ProductTiles &tiles, ValueRange accumulators) const {
-    const SliceSums sums(e, plan, tiles, v, tile, v.add(firstOfHalf, inBox));
+  void meet(ValueRange accumulators) const {
+    const SliceSums sums(e, v, tile, v.add(firstOfHalf, inBox));
     auto chunkOf = [&](int half, int box) {
       return v.i32((half * plan.boxes() + box) * type.getNumElements() / SliceSums::kChunk);
     };
@@ -73,17 +73,37 @@ struct TileBoxes {
 };
 } // namespace
 
-void storeAccumulators(const ClusterTilePlan &plan, const ProductEntry &e, const ProductTiles &tiles,
-                       const ResultSink &results, const ValueBuilder &v, const TileRecord &tile,
+void storeAccumulators(const TileEntry &e, const ValueBuilder &v, const TileRecord &tile,
                        ValueRange accumulators) {
-  const TileBoxes boxes{plan, e, results, v, tile};
-  if (plan.tile.getSlices() > 1) return boxes.meet(tiles, accumulators);
+  const TileBoxes boxes{e, v, tile};
+  if (e.tilePlan.tile.getSlices() > 1) return boxes.meet(accumulators);
   boxes.forBoxes(
-      [&](int half, int box) { boxes.store(half, box, boxes.columnsOfParts(accumulators, half, box)); });
+      [&](int half, int box) { boxes.store(half, box, boxes.columnsOfMatrices(accumulators, half, box)); });
 }
 
-void drainResults(const ClusterTilePlan &plan, const ValueBuilder &v) {
-  if (plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
+static constexpr int kWarpColumns = 16; // of c: a warp's rows of b
+
+void storeTransposed(const TransposedBoxes &boxes, const TileEntry &e, const ValueBuilder &v,
+                     const TileRecord &tile, Value accumulator) {
+  Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), lane = v.bitAnd(thread, 31);
+  Value firstColumn = v.add(tile.column, v.mul(v.shru(thread, 5), kWarpColumns));
+  Value row = v.add(tile.row, v.mul(v.bitAnd(lane, 3), 2)), column = v.add(firstColumn, v.shru(lane, 2));
+  auto type = VectorType::get(boxes.rows / 2, v.b.getF32Type());
+  auto store = [&] {
+    for (int box = 0; box < boxes.tileRows / boxes.rows; ++box) {
+      const int first = box * boxes.rows;
+      Value sums =
+          mx::AccumulatorColumnsOp::create(v.b, v.loc, type, accumulator, v.b.getI32IntegerAttr(first));
+      storeBox(e.results, v, sums,
+               {tile.batchOfB(e), v.add(row, first), column, tile.rows, v.add(tile.row, first), firstColumn,
+                v.i32(box)});
+    }
+  };
+  leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), store) : store();
+}
+
+void drainResults(const TileEntry &e, const ValueBuilder &v) {
+  if (e.tilePlan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
 }
 
 } // namespace mxc

@@ -2,7 +2,7 @@
 #include "compiler/lowering/entry/ScalarRegion.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
-#include "compiler/lowering/product/results/ResultSink.h"
+#include "compiler/lowering/product/results/ResultStores.h"
 
 #include <map>
 

@@ -10,7 +10,7 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/nvvm/WarpPairs.h"
-#include "compiler/lowering/product/results/ResultSink.h"
+#include "compiler/lowering/product/results/ResultStores.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,24 +23,18 @@ namespace mxc {
 namespace {
 
 constexpr int kBlock = int(mx::kResultBlock);
-constexpr int kPitchBytes = 4 * (kBlock + 4); // of a column: rows side by side, without conflicts of banks
-
-int columnsAtATime(ResultFragment fragment) {
-  return fragment == ResultFragment::WarpgroupPairs ? 16 : kBlock;
-}
-
 class ColumnBlocks {
 public:
   ColumnBlocks(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                const ResultBox &box)
       : sink_(sink), v_(v), copy_(copy), box_(box),
         arePairs_(sink.fragment == ResultFragment::WarpgroupPairs), lanes_(arePairs_ ? 4 : 1),
-        width_(columnsAtATime(sink.fragment)) {
+        width_(turnedColumns(sink.fragment)) {
     Value warp = v.shru(box.rowsOfCta.thread, 5);
     lane_ = v.bitAnd(box.rowsOfCta.thread, 31);
     half_ = arePairs_ ? v.bitAnd(warp, 1) : v.i32(0); // of the block's rows, and of the columns
     Value turner = arePairs_ ? v.shru(warp, 1) : warp;
-    memory_ = nvvm::offsetBytes(v, sink.turning, v.toI64(v.mul(turner, width_ * kPitchBytes)));
+    memory_ = nvvm::offsetBytes(v, sink.turning, v.toI64(v.mul(turner, width_ * kTurnedPitchBytes)));
     blockRow_ = v.sub(box.firstRow, v.mul(half_, kBlock / 2));
     Value before = v.sub(blockRow_, box.rowsOfCta.row), inLanes = v.bitAnd(lane_, lanes_ - 1);
     row_ = v.add(blockRow_, v.mul(inLanes, kBlock / lanes_));
@@ -76,7 +70,7 @@ private:
   void turn(Value values, int first) const {
     Value zero = arith::ConstantOp::create(v_.b, v_.loc, v_.b.getF32FloatAttr(0));
     auto put = [&](Value element, Value rowInBlock, Value columnInWidth) {
-      Value offset = v_.add(v_.mul(columnInWidth, kPitchBytes), v_.mul(rowInBlock, 4));
+      Value offset = v_.add(v_.mul(columnInWidth, kTurnedPitchBytes), v_.mul(rowInBlock, 4));
       nvvm::store(v_, element, nvvm::offsetBytes(v_, memory_, v_.toI64(offset)), 4);
     };
     if (!arePairs_) { // the lane's row is there for all columns, or for none
@@ -92,8 +86,8 @@ private:
     Value inEight = v_.mul(v_.bitAnd(lane_, 3), 2), rowInBlock = v_.add(v_.mul(half_, 16), v_.shru(lane_, 2));
     for (int i = 0; i < width_ / 2; ++i) { // four of every eight columns
       const int index = first / 2 + i, second = i & 2 ? 8 : 0;
-      Value isThere = v_.less(sink_.rowOf(v_, box_, index), box_.rows);
-      put(v_.select(isThere, nvvm::element(v_, values, index), zero), v_.add(rowInBlock, second),
+      Value exists = v_.less(sink_.rowOf(v_, box_, index), box_.rows);
+      put(v_.select(exists, nvvm::element(v_, values, index), zero), v_.add(rowInBlock, second),
           v_.add(inEight, i / 4 * 8 + (i & 1)));
     }
   }
@@ -105,7 +99,7 @@ private:
 
   Value rowsOfColumn() const {
     constexpr int kWords = 4;
-    Value offset = v_.add(v_.mul(inWidth_, kPitchBytes), v_.mul(v_.sub(row_, blockRow_), 4));
+    Value offset = v_.add(v_.mul(inWidth_, kTurnedPitchBytes), v_.mul(v_.sub(row_, blockRow_), 4));
     Value from = nvvm::offsetBytes(v_, memory_, v_.toI64(offset));
     SmallVector<Value> rows;
     for (int i = 0; i < kBlock / lanes_; i += kWords) {
@@ -186,11 +180,6 @@ private:
 };
 
 } // namespace
-
-int64_t bytesOfTurning(ResultFragment fragment) {
-  constexpr int kBlocksOfCta = 4; // along its rows
-  return int64_t(kBlocksOfCta) * columnsAtATime(fragment) * kPitchBytes;
-}
 
 void storeQuantizedColumns(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                            Value values, const ResultBox &box) {

@@ -8,7 +8,7 @@
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
-#include "compiler/lowering/product/results/ResultSink.h"
+#include "compiler/lowering/product/results/ResultStores.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -67,12 +67,12 @@ public:
     for (int row = 0; row < rows_; ++row)
       for (int block = 0; block < blocks_; ++block) {
         blocks.push_back(elementsOf(row, block));
-        valid.push_back(isThere(row, block));
+        valid.push_back(exists(row, block));
       }
     EncodedBlocks encoded = encodeBlocks(v_, sink_.rule, CopyTypes(copy_), blocks, valid, lanes_);
     if (mustClear(sink_.rule)) // padding is 0, and a block of zeros is not
-      for (auto [scale, isThere] : llvm::zip(encoded.scales, valid))
-        scale = v_.select(isThere, scale, v_.i32(0));
+      for (auto [scale, exists] : llvm::zip(encoded.scales, valid))
+        scale = v_.select(exists, scale, v_.i32(0));
     for (int row = 0; row < rows_; ++row) {
       for (int block = 0; block < blocks_; ++block)
         storeCodes(encoded.codes[row * blocks_ + block], valid[row * blocks_ + block], row, block);
@@ -87,7 +87,7 @@ private:
 
   Value rowOf(int row) const { return sink_.rowOf(v_, box_, 2 * row); }
   bool hasWholeBlocks() const { return sink_.store == mx::ResultStore::Tensor; }
-  Value isThere(int row, int block) const {
+  Value exists(int row, int block) const {
     Value inColumns = v_.less(v_.add(box_.firstColumn, kBlock * block), sink_.columns);
     return v_.bitAnd(v_.less(rowOf(row), box_.rows), inColumns);
   }
@@ -126,7 +126,7 @@ private:
     return nvvm::fromElements(v_, codes.getType(), {lowHalves(ofEven, ofOdd), highHalves(ofEven, ofOdd)});
   }
 
-  void storeCodes(Value codes, Value isThere, int row, int block) const {
+  void storeCodes(Value codes, Value exists, int row, int block) const {
     std::string name = sink_.nameOf(copy_.data);
     Value column = v_.add(box_.firstColumn, kBlock * block);
     if (arePairs_) codes = exchanged(codes);
@@ -135,11 +135,11 @@ private:
     Value address = nvvm::offsetBytes(v_, sink_.function.pointer(name), index);
     constexpr int kBytes = kBlock; // of a block
     const int bytes = kBytes / lanes_;
-    if (hasWholeBlocks()) return nvvm::storeIf(v_, isThere, codes, address, std::min(bytes, 16));
+    if (hasWholeBlocks()) return nvvm::storeIf(v_, exists, codes, address, std::min(bytes, 16));
     auto storeBytes = [&] {
       Value each = nvvm::bitcast(v_, VectorType::get(bytes, v_.b.getI8Type()), codes);
       for (int i = 0; i < bytes; ++i)
-        ifThen(v_, v_.bitAnd(isThere, v_.less(v_.add(column, i), sink_.columns)), [&] {
+        ifThen(v_, v_.bitAnd(exists, v_.less(v_.add(column, i), sink_.columns)), [&] {
           nvvm::store(v_, nvvm::element(v_, each, i), nvvm::offsetBytes(v_, address, v_.i64(i)), 1);
         });
     };
@@ -150,13 +150,13 @@ private:
     auto branch = scf::IfOp::create(v_.b, v_.loc, isWhole, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(v_.b);
     v_.b.setInsertionPointToStart(branch.thenBlock());
-    nvvm::storeIf(v_, isThere, codes, address, bytes);
+    nvvm::storeIf(v_, exists, codes, address, bytes);
     v_.b.setInsertionPointToStart(branch.elseBlock());
     storeBytes();
   }
 
   // One lane of those that have the row stores them.
-  void storeScales(ArrayRef<Value> codes, ArrayRef<Value> isThere, int row) const {
+  void storeScales(ArrayRef<Value> codes, ArrayRef<Value> exists, int row) const {
     Value scaleRow = v_.add(box_.rowsOfCta.scaleRow, v_.sub(rowOf(row), box_.rowsOfCta.row));
     Value address = scaleAddress(sink_, v_, copy_, scaleRow, box_.firstColumn);
     auto byLane = [&](Value condition) {
@@ -164,7 +164,7 @@ private:
     };
     auto byte = [&](Value code) { return arith::TruncIOp::create(v_.b, v_.loc, v_.b.getI8Type(), code); };
     if (layoutOf(copy_) == mx::ScaleLayoutKind::Dense) {
-      for (auto [i, code, there] : llvm::enumerate(codes, isThere))
+      for (auto [i, code, there] : llvm::enumerate(codes, exists))
         ifThen(v_, byLane(there),
                [&] { nvvm::store(v_, byte(code), nvvm::offsetBytes(v_, address, v_.i64(int64_t(i))), 1); });
       return;

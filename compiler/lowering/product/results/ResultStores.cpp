@@ -1,9 +1,9 @@
 // Results on their way to global memory: boxes by tensor maps, or element by element where those cannot.
+#include "compiler/lowering/product/results/ResultStores.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
-#include "compiler/lowering/product/results/ResultSink.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -12,26 +12,25 @@ namespace mxc {
 
 void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature, int storeWarps) {
   const ProductExtents extents(op, signature);
-  ShapeExpression parts, arrivals; // the largest of all tiles'
+  ShapeExpression sums, arrivals; // the largest of all tiles'
   for (Attribute attribute : op.getTilesAttr()) {
     auto tile = dyn_cast<mx::MatmulTileAttr>(attribute);
     if (!tile || tile.getSlices() == 1) continue;
     ShapeExpression tiles = extents.tiles(tile.getM(), tile.getN());
-    parts = max(parts, 4 * tile.getSlices() * tile.getN() * tile.getM() * tiles);
+    sums = max(sums, 4 * tile.getSlices() * tile.getN() * tile.getM() * tiles);
     arrivals = max(arrivals, 4 * storeWarps * tile.getCtas() * tiles);
   }
-  if (parts.empty()) return;
-  signature.addWorkspace(kParts, parts, WorkspaceZeroing::No);
-  signature.addWorkspace(kArrivals, arrivals, WorkspaceZeroing::Once);
+  if (sums.empty()) return;
+  signature.addWorkspace(kSliceSums, sums, WorkspaceZeroing::No);
+  signature.addWorkspace(kSliceArrivals, arrivals, WorkspaceZeroing::Once);
 }
 
-SliceSums::SliceSums(const ProductEntry &e, const ClusterTilePlan &plan, const ProductTiles &tiles,
-                     const ValueBuilder &v, const TileRecord &tile, Value row)
-    : e_(e), plan_(plan), tile_(tile) {
+SliceSums::SliceSums(const TileEntry &e, const ValueBuilder &v, const TileRecord &tile, Value row)
+    : e_(e), plan_(e.tilePlan), tile_(tile) {
   thread_ = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type());
-  Value rowBlocks = v.mul(tiles.rows, plan.ctas());
+  Value rowBlocks = v.mul(e.tiles.rows, plan_.ctas());
   Value block = v.add(v.mul(tile.batch, rowBlocks), v.divu(tile.row, kCtaRows));
-  unit_ = v.add(v.mul(block, tiles.columns), v.divu(tile.column, int64_t(plan.tile.getN())));
+  unit_ = v.add(v.mul(block, e.tiles.columns), v.divu(tile.column, int64_t(plan_.tile.getN())));
   isInside_ = v.less(row, tile.rows);
 }
 
@@ -41,7 +40,7 @@ Value SliceSums::address(const ValueBuilder &v, Value slice, Value chunk) const 
   Value part = v.add(v.mul(v.toI64(unit_), tile.getSlices()), v.toI64(slice));
   const int64_t chunks = int64_t(tile.getN()) * kCtaRows / threads() / kChunk;
   Value index = v.add(v.mul(v.add(v.mul(part, chunks), v.toI64(chunk)), threads()), v.toI64(thread_));
-  return nvvm::offsetBytes(v, e_.function.pointer(kParts), v.mul(index, 4 * kChunk));
+  return nvvm::offsetBytes(v, e_.function.pointer(kSliceSums), v.mul(index, 4 * kChunk));
 }
 
 Value SliceSums::chunkAt(const ValueBuilder &v, Value first, int chunk) const {
@@ -63,7 +62,7 @@ void SliceSums::leave(const ValueBuilder &v, Value chunk, Value sums) const {
 
 Value SliceSums::isLast(const ValueBuilder &v) const {
   Value index = v.add(v.mul(v.toI64(unit_), plan_.storeWarps), v.toI64(v.divu(thread_, 32)));
-  Value counter = nvvm::offsetBytes(v, e_.function.pointer(kArrivals), v.mul(index, 4));
+  Value counter = nvvm::offsetBytes(v, e_.function.pointer(kSliceArrivals), v.mul(index, 4));
   return mx::LastOfOp::create(v.b, v.loc, v.b.getI1Type(), counter, plan_.tile.getSlices());
 }
 

@@ -10,8 +10,6 @@
 
 namespace mxc {
 
-inline constexpr llvm::StringLiteral kParts = "mxc.parts", kArrivals = "mxc.arrivals"; // arguments of the ABI
-
 /// Adds the two workspaces to the kernel's arguments where a tile of `op` has slices, which so many warps
 /// store.
 void addSliceSums(mx::ProductOpInterface op, KernelSignature &signature, int storeWarps);
@@ -22,8 +20,7 @@ public:
   static constexpr int kChunk = 4; // sums in 16 bytes
 
   /// `row` (i32): the first one that this thread has sums of.
-  SliceSums(const ProductEntry &e, const ClusterTilePlan &plan, const ProductTiles &tiles,
-            const ValueBuilder &v, const TileRecord &tile, mlir::Value row);
+  SliceSums(const TileEntry &e, const ValueBuilder &v, const TileRecord &tile, mlir::Value row);
 
   /// Keeps this slice's sums from `chunk` (i32, of the thread's) on: vector<n x f32>.
   void leave(const ValueBuilder &v, mlir::Value chunk, mlir::Value sums) const;
@@ -38,7 +35,7 @@ private:
   mlir::Value chunkAt(const ValueBuilder &v, mlir::Value first, int chunk) const;
   mlir::Value loadPart(const ValueBuilder &v, mlir::Value first, mlir::VectorType type) const;
 
-  const ProductEntry &e_;
+  const TileEntry &e_;
   const ClusterTilePlan &plan_;
   const TileRecord &tile_;
   mlir::Value thread_, unit_, isInside_;

@@ -21,13 +21,13 @@ void emitMultiply(const TensorMemoryEntry &e) {
     steps::fill(v, e.accumulators, [&](Value place) {
       Value first = tile.beginStep(v, plan.step.elements);
       steps::forRange(v, first, tile.endStep(v, plan.step.elements), [&](Value step) {
-        steps::use(v, e.operands, [&](Value stage) {
-          mx::CopyScalesOp::create(v.b, v.loc, e.operands, stage,
-                                   ArrayRef<int32_t>{kPartScalesA, kPartScalesB}, /*along=*/1, pair);
+        steps::use(v, e.operands(), [&](Value stage) {
+          mx::CopyScalesOp::create(v.b, v.loc, e.operands(), stage,
+                                   ArrayRef<int32_t>{kRegionScalesA, kRegionScalesB}, /*along=*/1, pair);
           auto products = [&](int first, int count, Value accumulate) {
             const int share = plan.step.instructions() / count;
             auto op = mx::BlockMmaOp::create(
-                v.b, v.loc, e.operands, stage, e.accumulators, place, accumulate, columnB, plan.step.kind,
+                v.b, v.loc, e.operands(), stage, e.accumulators, place, accumulate, columnB, plan.step.kind,
                 plan.tile.getM(), plan.tile.getN(), plan.step.elements / share, elementOf(e.op.getA()),
                 elementOf(e.op.getB()), elementOf(e.op.getScalesA()), 0, plan.scaleColumnsA(),
                 ArrayRef(selectors).slice(first, count), plan.step.scaleTiles() / share, pair);

@@ -4,6 +4,8 @@
 #include "compiler/lowering/entry/ScalarRegion.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/results/AccumulatorStores.h"
+#include "compiler/lowering/product/results/ResultStores.h"
 #include "compiler/lowering/product/results/SliceSums.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
@@ -23,21 +25,21 @@ static int lastTurnBeforeRelease(const TensorMemoryPlan &plan) {
   return llvm::divideCeil(plan.accumulators.overlap, plan.boxColumns()) - 1;
 }
 
-// The columns of box `turn` of an accumulator, of each part; behind the last ones that the next product waits
-// for it is given back.
+// The columns of box `turn` of an accumulator, of each matrix; after the last ones that the next product
+// waits for it is given back.
 static SmallVector<Value> readBox(const TensorMemoryEntry &e, const ValueBuilder &v, const TileRecord &tile,
                                   Value place, Value turn, Value column) {
   auto type = VectorType::get(e.plan.boxColumns(), v.b.getF32Type());
-  auto read = [&](int part) -> Value {
-    Value first = part ? v.add(column, int64_t(part) * e.plan.columns()) : column;
+  auto read = [&](int matrix) -> Value {
+    Value first = matrix ? v.add(column, int64_t(matrix) * e.plan.columns()) : column;
     return mx::ReadAccumulatorOp::create(v.b, v.loc, type, e.accumulators, place, first);
   };
   // Without steps along K nothing wrote there.
   Value any = e.plan.loadsBoxes() ? Value() : v.cmp(ValueBuilder::Predicate::ne, e.steps, v.i32(0));
   if (e.kGroups) any = tile.hasSteps(v);
   SmallVector<Value> products;
-  for (int part = 0; part < e.plan.parts; ++part)
-    products.push_back(any ? steps::whereElseZero(v, any, type, [&] { return read(part); }) : read(part));
+  for (int matrix = 0; matrix < e.plan.matrices; ++matrix)
+    products.push_back(any ? steps::whereElseZero(v, any, type, [&] { return read(matrix); }) : read(matrix));
   ifThen(v, v.equal(turn, v.i32(lastTurnBeforeRelease(e.plan))),
          [&] { mx::ReleaseOp::create(v.b, v.loc, e.accumulators); });
   return products;
@@ -61,7 +63,7 @@ struct TileStore {
   }
   void store(ValueRange products, Value turn, Value inTile) const {
     Value column = v.add(tile.column, inTile);
-    auto hand = [&] {
+    auto storeResults = [&] {
       storeBox(e.results, v, products,
                {tile.batchOfB(e),
                 row,
@@ -72,7 +74,7 @@ struct TileStore {
                 turn,
                 {tile.row, tile.scaleRow, thread}});
     };
-    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), hand) : hand();
+    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), storeResults) : storeResults();
   }
 
   void whole() const {
@@ -85,7 +87,7 @@ struct TileStore {
   }
 
   void slice() const {
-    SliceSums sums(e, e.plan, e.tiles, v, tile, row);
+    SliceSums sums(e, v, tile, row);
     auto chunkOf = [&](Value column) { return v.divu(column, int64_t(SliceSums::kChunk)); };
     steps::use(v, e.accumulators, [&](Value place) {
       forBoxes([&](Value turn) {
@@ -109,9 +111,7 @@ void emitStore(const TensorMemoryEntry &e) {
     TileStore store{e, v, tile};
     e.plan.tile.getSlices() == 1 ? store.whole() : store.slice();
   };
-  auto drain = [&](const ValueBuilder &v) {
-    if (e.plan.storesBoxes()) mx::DrainStoresOp::create(v.b, v.loc);
-  };
+  auto drain = [&](const ValueBuilder &v) { drainResults(e, v); };
   emitRole(e, e.tiles, "store", 0, e.plan.storeWarps, /*leader=*/false, storeTile, drain);
 }
 

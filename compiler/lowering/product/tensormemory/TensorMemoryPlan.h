@@ -13,7 +13,7 @@ inline constexpr int kWideStepK = 768; // of instructions of 96 elements
 class TensorMemoryPlan : public ClusterTilePlan {
 public:
   ProductStep step;
-  RingShape scales; // with instructions of 96 elements, whose operands' stages have none; no stages: none
+  OperandRing scales; // with instructions of 96 elements, whose operands' stages have none; no stages: none
   RingShape accumulators;
   RingShape answers;     // where tiles are numbered by cluster launch control; no stages: none
   int tensorColumns = 0; // to allocate
@@ -21,32 +21,38 @@ public:
   bool ordersInShared;
 
   TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
+  static void declare(mx::ProductOpInterface op, KernelSignature &signature);
 
   bool isWide() const { return tile.getMmaK() == mx::InstructionK::Wide; }
   /// A grid by cluster launch control has more CTAs than the workspace has tables: the order of as many
   /// groups of K as this lies in shared memory.
   static constexpr int kMostOrderedGroups = 128;
-  bool ordersInWorkspace() const override { return !ordersInShared; }
-  int stepK() const { return isWide() ? kWideStepK : step.elements; }
   int scaleColumnsA() const; // of tensor memory; b's follow
   const RingShape &scaleRing() const { return isWide() ? scales : operands; }
   static int firstLoadWarp() { return 5; } // after the one that multiplies
-  int scheduleWarp() const { return firstLoadWarp() + loadWarps; }
-  int warps() const { return scheduleWarp() + (hasQueue() ? 1 : 0); }
+  int stepK() const override { return isWide() ? kWideStepK : step.elements; }
   PipeTile pipeTile() const; // for the model
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
-  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const override;
-  void emit(mx::ProductOpInterface op, const KernelSignature &signature,
-            EntryFunction &function) const override;
+
+protected:
+  llvm::SmallVector<RingShape> rings() const override;
+  llvm::SmallVector<OperandBox> operandBoxes() const override;
+  bool ordersInWorkspace() const override { return !ordersInShared; }
+  mlir::Value orders(const ValueBuilder &v) const override;
+  PipelineShape pipeline() const override;
+  int scheduleWarp() const override { return firstLoadWarp() + loadWarps; }
+  void finish(mx::ProductOpInterface op, const KernelSignature &signature, EntryPlan &entry) const override;
+  void emitRoles(const TileEntry &e) const override;
 };
 
-/// What the roles of an entry point share.
-struct TensorMemoryEntry : ClusterTileEntry<TensorMemoryPlan> {
-  mlir::Value scales;       // ring; null where the operands' stages have them
-  mlir::Value accumulators; // ring
-  mlir::Value steps;        // i32: along K
+struct TensorMemoryEntry : MachineEntry<TensorMemoryPlan> {
+  mlir::Value scales = ring("scales"); // null where the operands' stages have them
+  mlir::Value accumulators = ring("accumulators");
+  mlir::Value steps; // i32: along K
+
+  TensorMemoryEntry(const TileEntry &e, const TensorMemoryPlan &plan);
 };
 
 // A function a role.

@@ -19,14 +19,12 @@ inline int wideScaleK(const ProductStep &step) { return mx::WideMmaOp::kScaleTil
 inline int wideScaleStages(const ProductStep &step) { return kWideStepK / wideScaleK(step); }
 static_assert(kWideStepK * 4 / 8 == mx::WideMmaOp::kInstructions * mx::WideMmaOp::kBytes);
 
-/// The rings: parts kPartA and kPartB; and of scales, parts 0 and 1, with their columns of tensor memory.
-RingShape wideOperandRing(const ClusterTilePlan &plan);
-RingShape wideScaleRing(const ClusterTilePlan &plan);
-/// Maps over a, b and their scales.
-llvm::SmallVector<TensorMapRecipe> wideMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                                            const ClusterTilePlan &plan, const ProductStep &step);
+/// The rings, which two roles fill, as far ahead of the products as each allows. Scales have their columns of
+/// tensor memory.
+OperandRing wideOperandRing(mx::ProductOpInterface op, const TensorMemoryPlan &plan);
+OperandRing wideScaleRing(mx::ProductOpInterface op, const TensorMemoryPlan &plan);
 
-void emitWideLoads(const TensorMemoryEntry &e);    // WideLoads.cpp: two roles, for operands and for scales
-void emitWideMultiply(const TensorMemoryEntry &e); // WideMultiply.cpp
+/// The multiply role.
+void emitWideMultiply(const TensorMemoryEntry &e);
 
 } // namespace mxc

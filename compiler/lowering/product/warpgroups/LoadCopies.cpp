@@ -1,54 +1,49 @@
-// The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made. In a cluster of
-// two CTAs, whose tiles lie below each other, each brings half of b's rows to both; where a alone is copied
-// they lie side by side, and it is a's.
+// The load role of warpgroups: boxes of the operands' bf16 copies, as soon as those are made.
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/BoxLoads.h"
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
 
 using namespace mlir;
 
 namespace mxc {
 
+// The counts of copies that a box's rows wait for; rows outside wait for the last ones.
+static void appendCounts(SmallVector<Value> &awaited, const WarpgroupEntry &e, const ValueBuilder &v,
+                         const TileRecord &tile, const OperandBox &box, Value first, Value matrix) {
+  const OperandCopies &copies = e.copies;
+  const int blockRows = copies.plan().blockRows;
+  auto append = [&](int row, Value number) {
+    Value block = v.divu(v.add(first, row), blockRows);
+    Value inside = v.minu(block, v.sub(copies.blocks(box.isB), v.i32(1)));
+    awaited.push_back(
+        copies.counts(v, box.isB, e.kGroups ? v.i32(0) : number, inside)); // of K: of the same operands
+  };
+  for (int number = 0; number < std::max(1, box.matrices); ++number)
+    for (int row = 0; row < box.rowsOfMatrix(); row += blockRows)
+      append(row, number ? v.add(matrix, number) : matrix ? matrix : tile.batch);
+  if (!box.isB && e.hasCompactGroups()) append(box.rows - 1, tile.batch); // whose tiles begin within a block
+}
+
 void emitLoadCopies(const WarpgroupEntry &e) {
   const OperandCopies &copies = e.copies;
   const WarpgroupPlan &plan = e.plan;
-  const StringRef name = nameOfCopies(copies.plan().operands);
-  const bool hasA = copies.plan().has(/*isB=*/false), hasB = copies.plan().has(/*isB=*/true);
-  Value mapA = hasA ? e.function.map(name, 0) : Value(),
-        mapB = hasB ? e.function.map(name, hasA ? 1 : 0) : Value();
+  const SmallVector<OperandBox> halfBoxes =
+      plan.hasHalfTiles() ? plan.halfBoxes() : SmallVector<OperandBox>();
   emitRole(
       e, e.tiles, "load", WarpgroupPlan::loadWarp(), 1, /*leader=*/false,
       [&](const ValueBuilder &v, const TileRecord &tile) {
-        Value rank = mx::CtaRankOp::create(v.b, v.loc, v.b.getI32Type());
-        const ClusterTilePlan::FirstOfB ofB = plan.firstOfB(v, tile.column, rank);
-        auto counts = [&](bool isB, Value block, Value matrix) { // rows outside wait for the last ones
-          Value inside = v.minu(block, v.sub(copies.blocks(isB), v.i32(1)));
-          return copies.counts(v, isB, e.kGroups ? v.i32(0) : matrix, inside); // of K: of the same operands
-        };
-        SmallVector<Value> awaited;
-        const int blockRows = copies.plan().blockRows;
-        const bool sharesA = plan.sharesA();
-        const int rowsA = sharesA ? plan.rowsA() : plan.ctaRows(); // that this CTA brings
+        BoxLoads whole(e, v, tile, plan.operands.boxes), half(e, v, tile, halfBoxes);
         Value isHalf = plan.hasHalfTiles() ? plan.isHalfTile(v, tile) : Value();
-        Value rowA = tile.row;
-        if (sharesA)
-          rowA = v.add(rowA, isHalf ? v.select(isHalf, v.mul(rank, rowsA / 2), v.mul(rank, rowsA))
-                                    : v.mul(rank, rowsA));
-        auto awaitA = [&](int row) {
-          awaited.push_back(counts(false, v.divu(v.add(rowA, row), blockRows), tile.batch));
-        };
-        for (int row = 0; hasA && row < rowsA; row += blockRows)
-          awaitA(row);
-        if (hasA && e.hasCompactGroups()) awaitA(rowsA - 1); // whose tiles begin within a block
-        Value firstMatrix = e.matrixOfB(v, tile.batchOfB(e), ofB.part);
-        for (int part = 0; hasB && part < plan.partsB(); ++part)
-          for (int row = 0; row < plan.rowsOfPartB(); row += blockRows)
-            awaited.push_back(counts(true, v.divu(v.add(ofB.row, row), blockRows),
-                                     part          ? v.add(firstMatrix, part)
-                                     : firstMatrix ? firstMatrix
-                                                   : tile.batch));
-        constexpr int kStepsPerSlab = kStepK / kStepKBf16;
+        if (isHalf) {
+          Value row = v.select(isHalf, half.first(0), whole.first(0));
+          whole.begin(0, row), half.begin(0, row);
+        }
+        SmallVector<Value> awaited;
+        for (auto [region, box] : llvm::enumerate(plan.operands.boxes))
+          appendCounts(awaited, e, v, tile, box, whole.first(int(region)), whole.matrix(int(region)));
         Value begin = tile.beginStep(v, kStepKBf16), end = tile.endStep(v, kStepKBf16);
+        constexpr int kStepsPerSlab = kStepK / kStepKBf16;
         if (plan.isInFlight()) end = v.mul(tile.endStep(v, kStepK), kStepsPerSlab); // whole slabs
         // Indices that are awaited go up from 0.
         const bool isPart = e.kGroups || plan.tile.getSlices() > 1;
@@ -59,35 +54,20 @@ void emitLoadCopies(const WarpgroupEntry &e) {
             counts = nvvm::offsetBytes(v, counts, v.toI64(v.mul(firstSlab, 4)));
         }
         const bool loadsCodes = plan.isInFlight() && !plan.loadsCodesApart();
-        const std::optional<LaneRows> byIndex = loadsCodes ? codesByIndex(e, v, tile) : std::nullopt;
+        std::optional<BoxLoads> codesByIndex; // whose rows are found once a tile
+        if (loadsCodes && e.gathers()) codesByIndex.emplace(e, v, tile, plan.codes.boxes);
         steps::forRange(v, tile.beginStep(v, kStepK), tile.endStep(v, kStepK), [&](Value slab) {
           mx::AwaitOp::create(v.b, v.loc, awaited, v.sub(slab, firstSlab), length,
                               v.b.getI32IntegerAttr(copies.plan().unitsPerBlock()));
           Value first = v.mul(slab, kStepsPerSlab);
-          auto fill = [&](Value step, Value mapA, int shares) { // 1 / shares of a's rows
-            steps::fill(v, e.operands, [&](Value stage) {
-              auto copy = [&](int part, Value map, Value row, bool toBoth, int shares) {
-                // Its half, where both have it.
-                const int64_t bytes = plan.operands.parts[part] / shares / (toBoth ? 2 : 1);
-                Value offset = toBoth ? v.mul(rank, bytes) : Value();
-                SmallVector<Value> coordinates = {v.mul(step, kStepKBf16), row};
-                if (Value matrix = map == mapB ? firstMatrix : e.isBatched() ? tile.batch : Value())
-                  coordinates.push_back(matrix);
-                mx::CopyBoxOp::create(v.b, v.loc, map, coordinates, e.operands, stage, offset,
-                                      v.b.getI32IntegerAttr(part), v.b.getI64IntegerAttr(bytes),
-                                      toBoth ? v.b.getUnitAttr() : UnitAttr());
-              };
-              if (mapA) copy(kPartA, mapA, rowA, sharesA, shares);
-              if (mapB) copy(plan.partN(), mapB, ofB.row, plan.ctas() == 2, 1);
-            });
-          };
           steps::forRange(v, v.maxu(first, begin), v.minu(v.add(first, kStepsPerSlab), end), [&](Value step) {
-            if (!isHalf) return fill(step, mapA, 1);
-            steps::either(
-                v, isHalf, [&] { fill(step, e.function.map(name, 1), 2); }, [&] { fill(step, mapA, 1); });
+            auto fill = [&](const BoxLoads &loads) { loads.fill(e.operands(), step); };
+            if (!isHalf) return fill(whole);
+            steps::either(v, isHalf, [&] { fill(half); }, [&] { fill(whole); });
           });
-          // Behind the copies, which have room for more steps.
-          if (loadsCodes) fillCodes(e, v, tile, byIndex, slab);
+          // After the copies, which have room for more steps.
+          if (loadsCodes)
+            (codesByIndex ? *codesByIndex : BoxLoads(e, v, tile, plan.codes.boxes)).fill(e.codes, slab);
         });
       },
       [&](const ValueBuilder &v) { copies.leave(v); });

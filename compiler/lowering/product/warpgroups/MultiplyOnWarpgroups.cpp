@@ -37,16 +37,16 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
         // loads behind products in flight, so that the use gives the stage back itself, behind the products
         // that do.
         if (half && e.plan.bitsA() == 8) mx::ReleaseOp::create(v.b, v.loc, e.codes);
-        sum = steps::use(v, e.operands, type, [&](Value stage) -> Value {
-          return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands, stage,
-                                           v.b.getI32IntegerAttr(e.plan.partN()), a, sum);
+        sum = steps::use(v, e.operands(), type, [&](Value stage) -> Value {
+          return mx::FragmentMmaOp::create(v.b, v.loc, type, e.operands(), stage,
+                                           v.b.getI32IntegerAttr(e.plan.regionN()), a, sum);
         });
       }
       return sum;
     });
     scf::YieldOp::create(v.b, v.loc, product);
   }
-  return mx::FinishOp::create(v.b, v.loc, type, e.operands, loop.getResult(0));
+  return mx::FinishOp::create(v.b, v.loc, type, e.operands(), loop.getResult(0));
 }
 
 // All steps along K of a tile.
@@ -59,20 +59,20 @@ static Value multiply(const WarpgroupEntry &e, const ValueBuilder &v, const Tile
   {
     OpBuilder::InsertionGuard guard(v.b);
     v.b.setInsertionPointToEnd(loop.getBody());
-    Value product = steps::use(v, e.operands, type, [&](Value stage) -> Value {
-      return mx::WarpgroupMmaOp::create(v.b, v.loc, type, e.operands, stage, loop.getRegionIterArgs().front(),
+    Value product = steps::use(v, e.operands(), type, [&](Value stage) -> Value {
+      return mx::WarpgroupMmaOp::create(v.b, v.loc, type, e.operands(), stage,
+                                        loop.getRegionIterArgs().front(),
                                         v.b.getI32IntegerAttr(kStepKBf16 / 16));
     });
     scf::YieldOp::create(v.b, v.loc, product);
   }
-  return mx::FinishOp::create(v.b, v.loc, type, e.operands, loop.getResult(0));
+  return mx::FinishOp::create(v.b, v.loc, type, e.operands(), loop.getResult(0));
 }
 
 // b in flight: of a tile's rows of a, which are the N side, all or half.
 static void multiplyTransposed(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile) {
   auto rows = [&](int count) {
-    storeTransposed({e.plan.rowsOfTransposedBox(), count}, e, e.results, v, tile,
-                    multiplyInFlight(e, v, tile, count));
+    storeTransposed({e.plan.rowsOfTransposedBox(), count}, e, v, tile, multiplyInFlight(e, v, tile, count));
   };
   const int all = e.plan.sideN();
   if (!e.plan.hasHalfTiles()) return rows(all);
@@ -83,10 +83,10 @@ void emitMultiplyOnWarpgroups(const WarpgroupEntry &e) {
   const WarpgroupPlan &plan = e.plan;
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
     if (plan.isBInFlight()) return multiplyTransposed(e, v, tile);
-    storeAccumulators(plan, e, e.tiles, e.results, v, tile, multiply(e, v, tile));
+    storeAccumulators(e, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, plan.storeWarps, /*leader=*/false, tile,
-           [&](const ValueBuilder &v) { drainResults(plan, v); });
+           [&](const ValueBuilder &v) { drainResults(e, v); });
 }
 
 } // namespace mxc

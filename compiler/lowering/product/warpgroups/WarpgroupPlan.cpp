@@ -1,6 +1,7 @@
 #include "compiler/lowering/product/warpgroups/WarpgroupPlan.h"
-#include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/copies/DequantizeOperands.h"
+#include "compiler/lowering/product/plan/CodeBoxes.h"
+#include "compiler/lowering/product/plan/LoadRole.h"
 #include "compiler/lowering/product/results/SliceSums.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -11,24 +12,75 @@ namespace mxc {
 
 static constexpr int kStoreWarps = 8; // that multiply, too
 
+static ResultFragment fragmentOf(mx::MatmulTileAttr tile) {
+  return tile.getA() == mx::LeftOperand::CopiedAlone ? ResultFragment::WarpgroupPairsTransposed
+                                                     : ResultFragment::WarpgroupPairs;
+}
+
+WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &)
+    : ClusterTilePlan(op, tile, fragmentOf(tile), kStoreWarps, /*storeRows=*/16),
+      formatA(info(op.getFormatA())), narrowest(narrowestBits(op)), isRaggedK(op.isRaggedK()) {
+  operands = copiesRing(op);
+  codes = {"codes", 2,
+           slabBoxes(op, {.isB = isBInFlight(),
+                          .rows = kCtaRows,
+                          .tilesAlong = scaleTilesOfSlab(),
+                          .isGathered = gathersRows})};
+  placeStaging();
+  queue = queueOfRecords(/*ahead=*/1);
+  placeRings(shared, WarpgroupPlan::rings());
+}
+
+void WarpgroupPlan::declare(mx::ProductOpInterface op, KernelSignature &signature) {
+  addOperandCopies(op, signature);
+  addSliceSums(op, signature, kStoreWarps);
+}
+
 // A stage is 64 elements of K in bf16, of all rows of b that the tile has (of a alone: of its rows): in a
 // cluster each CTA brings its half.
-WarpgroupPlan::WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, kStoreWarps, /*storeRows=*/16), formatA(info(op.getFormatA())),
-      narrowest(narrowestBits(op)), isRaggedK(op.isRaggedK()) {
-  constexpr int kRowBytes = 2 * kStepKBf16;
-  operands = {"operands", int(tile.getStages()), {sideN() * kRowBytes}};
-  if (!isInFlight()) operands.parts.insert(operands.parts.begin(), kCtaRows * kRowBytes);
-  codes = {"codes", 2, {kCtaRows * kStepK * bitsA() / 8, scaleTilesOfSlab() * kScaleTileBytes}};
-  placeStaging(fragment());
-  queue = queueOfRecords(/*ahead=*/1);
-  isInFlight() ? placeRingsAndQueue({operands, codes}) : placeRingsAndQueue({operands});
+OperandRing WarpgroupPlan::copiesRing(mx::ProductOpInterface op) const {
+  const CopyPlan made = copies();
+  SmallVector<OperandBox> boxes;
+  if (made.has(/*isB=*/false))
+    boxes.push_back({.argument = op.getA(),
+                     .rows = isInFlight() ? rowsA() : kCtaRows,
+                     .step = kStepKBf16,
+                     .owner = sharesA() ? BoxOwner::HalfToBoth : BoxOwner::Each,
+                     .copied = made.operands});
+  if (made.has(/*isB=*/true))
+    boxes.push_back({.isB = true,
+                     .argument = op.getB(),
+                     .rows = columnsB(),
+                     .step = kStepKBf16,
+                     .matrices = boxMatrices(),
+                     .owner = ctas() == 2 ? BoxOwner::HalfToBoth : BoxOwner::Each,
+                     .copied = made.operands,
+                     .map = unsigned(boxes.size())});
+  return {"operands", int(tile.getStages()), boxes};
+}
+
+SmallVector<OperandBox> WarpgroupPlan::halfBoxes() const {
+  OperandBox half = operands.boxes.front();
+  half.rows /= 2, half.map = 1;
+  return {half};
+}
+
+SmallVector<RingShape> WarpgroupPlan::rings() const {
+  SmallVector<RingShape> rings = {operands};
+  if (isInFlight()) rings.push_back(codes);
+  if (hasQueue()) rings.push_back(queue);
+  return rings;
+}
+
+SmallVector<OperandBox> WarpgroupPlan::operandBoxes() const {
+  SmallVector<OperandBox> boxes = operands.boxes;
+  if (isInFlight()) llvm::append_range(boxes, codes.boxes);
+  if (hasHalfTiles()) llvm::append_range(boxes, halfBoxes());
+  return boxes;
 }
 
 CopyPlan WarpgroupPlan::copies() const {
-  return {.operands = isBInFlight()  ? CopiedOperands::A
-                      : isInFlight() ? CopiedOperands::B
-                                     : CopiedOperands::Both,
+  return {.operands = isInFlight() ? copiedBeside(sideM()) : CopiedOperands::Both,
           .warps = copyWarps() + 1,
           .forFragments = isInFlight(),
           .byRuns = loadsBoxes(),
@@ -92,102 +144,38 @@ SmallVector<std::string> WarpgroupPlan::conditions(mx::ProductOpInterface op) co
 
 // A warp's box of results that are transposed: 16 columns, of as many rows as a box has bytes for.
 void WarpgroupPlan::narrow(TensorMapRecipe &map) const {
+  if (!isBInFlight()) return ClusterTilePlan::narrow(map);
   map.box[0] = kTransposedColumns, map.box[1] = rowsOfTransposedBox();
   map.swizzle = elementBytes == 2 ? TensorMapSwizzle::B32 : TensorMapSwizzle::B64;
 }
 
-EntryPlan WarpgroupPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
-  const ProductExtents at(op, signature);
-  EntryPlan entry;
-  if (isBInFlight()) {
-    entry.maps = {operandCopyMap(op, signature, /*isB=*/false, rowsA()),
-                  matrixMap(op.getB(), signature, at.ofB(), at.n, at.k, kCtaRows),
-                  scaleMap(op.getScalesB(), signature, at.ofB(), at.n, kScaleTileBytes / 2, 1)};
-    if (hasHalfTiles()) entry.maps.push_back(operandCopyMap(op, signature, /*isB=*/false, rowsA() / 2));
-  } else if (isInFlight() && gathersRows)
-    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB())};
-  else if (isInFlight())
-    entry.maps = {operandCopyMap(op, signature, /*isB=*/true, rowsOfPartB(), partsB()),
-                  slabsMap(op.getA(), signature, at, kCtaRows),
-                  scaleMap(op.getScalesA(), signature, at, at.scaleRowsA(), kScaleTileBytes / 2, 1,
-                           kStepK / scaleTilesOfSlab(), 0, uint32_t(scaleTilesOfSlab()))};
-  else
-    llvm::append_range(entry.maps, operandCopyMaps(op, signature, kCtaRows, rowsOfPartB(), partsB()));
-  entry.shared = shared;
-  entry.workspaces = {nameOfCopies(copies().operands).str(), kCounts.str()};
-  if (tile.getSlices() > 1) llvm::append_range(entry.workspaces, ArrayRef{kParts.str(), kArrivals.str()});
-  AbiVariant &variant = entry.variant;
-  if (storesBoxes())
-    for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
-      if (isBInFlight()) narrow(map);
-      variant.alignments.push_back({map.argument, 16});
-      entry.maps.push_back(std::move(map));
-    }
-  if (loadsBoxes())
-    for (Value operand : {op.getA(), op.getB()})
-      variant.alignments.push_back({signature.argument(operand).name, 16});
-  if (isInFlight()) // by tensor maps, and in words of four
-    for (Value scales : {op.getScalesA(), op.getScalesB()})
-      variant.alignments.push_back({signature.argument(scales).name, 16});
-  alignQuantized(op, signature, variant);
-  alignInputPairs(op, signature, variant);
-  // Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
-  ShapeExpression pieces = at.tiles(tile.getM(), columns());
-  if (tile.getSlices() > 1) pieces = pieces * tile.getSlices();
-  ShapeExpression rowsB = at.n * at.matricesOfB();
-  ShapeExpression helpers = ceilDiv((isBInFlight()  ? at.m
-                                     : isInFlight() ? rowsB
-                                                    : at.m + rowsB) *
-                                        ceilDiv(at.k, kStepK),
-                                    192 * ctas());
-  fillVariant(variant, min(64 * pieces, max(pieces, helpers)), warps());
-  return entry;
+// Clusters beyond the tiles' help to make the copies, some two units of 32 x 128 a warp.
+ShapeExpression WarpgroupPlan::pieces(const ProductExtents &at) const {
+  const ShapeExpression pieces = ClusterTilePlan::pieces(at), rowsB = at.n * at.matricesOfB();
+  const ShapeExpression copied = isBInFlight() ? at.m : isInFlight() ? rowsB : at.m + rowsB;
+  return min(64 * pieces, max(pieces, ceilDiv(copied * ceilDiv(at.k, kStepK), 192 * ctas())));
 }
 
-void WarpgroupPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
-                         EntryFunction &function) const {
-  ValueBuilder v = function.values();
+void WarpgroupPlan::finish(mx::ProductOpInterface, const KernelSignature &, EntryPlan &entry) const {
+  llvm::append_range(entry.workspaces, ArrayRef{nameOfCopies(copies().operands).str(), kCounts.str()});
+}
+
+PipelineShape WarpgroupPlan::pipeline() const {
   // Two warpgroups with the accumulators, one that loads and copies: together what a launch of 12 warps has.
   static constexpr int32_t kFragments[] = {216, 216, 72}, kCopies[] = {208, 208, 88};
-  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
-                         /*pair=*/false,
-                         /*sharing=*/ctas() == 2, /*splits=*/1,
-                         hasRegistersForCopies() ? kCopies : kFragments);
-  Value operandRing = createRing(v, operands), codeRing = isInFlight() ? createRing(v, codes) : Value();
-  Value queueRing = handsOut() ? createRing(v, queue) : Value();
-  Value stagingMemory = staging(v), turningMemory = turning(v);
-  ProductEntry e(op, signature, function);
-  ProductTiles walked =
-      tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices()));
-  walked.queue = queueRing;
-  const OperandCopies made(e, copies());
-  WarpgroupEntry entry{{e, *this, walked, operandRing, sink(e, fragment())}, codeRing, made};
-  entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
-  emitMultiplyOnWarpgroups(entry);
-  emitLoadCopies(entry);
-  if (loadsCodesApart()) emitLoadCodes(entry);
-  emitDequantizeOperands(entry, made, firstCopyWarp(), copyWarps());
-  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
+  return {.warps = kWarps,
+          .shares = ctas() == 2,
+          .registers = hasRegistersForCopies() ? ArrayRef(kCopies) : ArrayRef(kFragments)};
 }
 
-namespace {
-class WarpgroupMachine : public ProductMachine {
-public:
-  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
-  void declare(mx::ProductOpInterface op, KernelSignature &signature) const override {
-    addOperandCopies(op, signature);
-    addSliceSums(op, signature, kStoreWarps);
-  }
-  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
-                                    const Target &) const override {
-    return std::make_unique<WarpgroupPlan>(op, cast<mx::MatmulTileAttr>(tile));
-  }
-};
-} // namespace
-
-const ProductMachine *warpgroupMachine() {
-  static const WarpgroupMachine machine;
-  return &machine;
+void WarpgroupPlan::emitRoles(const TileEntry &e) const {
+  const OperandCopies made(e, copies());
+  const WarpgroupEntry entry(e, *this, made);
+  emitMultiplyOnWarpgroups(entry);
+  emitLoadCopies(entry);
+  if (loadsCodesApart())
+    emitLoad(e, {.name = "load codes", .firstWarp = codeWarp(), .ring = codes, .stepK = kStepK});
+  emitDequantizeOperands(e, made, firstCopyWarp(), copyWarps());
 }
 
 } // namespace mxc

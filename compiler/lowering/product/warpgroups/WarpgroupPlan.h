@@ -4,8 +4,7 @@
 #pragma once
 
 #include "compiler/lowering/product/plan/ClusterTilePlan.h"
-#include "compiler/lowering/product/plan/RowsByIndex.h"
-#include "compiler/lowering/product/warpgroups/OperandCopies.h"
+#include "compiler/lowering/product/plan/OperandCopies.h"
 
 namespace mxc {
 
@@ -14,38 +13,37 @@ inline constexpr int kTransposedColumns = 16;
 
 class WarpgroupPlan : public ClusterTilePlan {
 public:
-  WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
+  WarpgroupPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
+  static void declare(mx::ProductOpInterface op, KernelSignature &signature);
 
   BlockFormatInfo formatA;
   int narrowest; // bits of an element of the narrower operand
   bool isRaggedK;
-  RingShape codes; // of the operand in flight
+  OperandRing codes; // of the operand in flight
 
-  int warps() const { return 12; }
+  static constexpr int kWarps = 12;
   static int loadWarp() { return 8; }
   static int codeWarp() { return 9; }
-  // More warps would leave too few registers for the sums, and fewer that copy take longer to
-  // (docs/performance.md).
-  static int scheduleWarp() { return 9; }
   bool loadsCodesApart() const { return isInFlight() && !handsOut(); }
   int firstCopyWarp() const { return isInFlight() || handsOut() ? 10 : 9; }
-  int copyWarps() const { return warps() - firstCopyWarp(); }
+  int copyWarps() const { return kWarps - firstCopyWarp(); }
   int bitsA() const { return mxc::info(formatA.element).bits(); }
   int blocksOfSlab() const { return kStepK / formatA.blockColumns; } // of a row of a
   int scaleTilesOfSlab() const { return blocksOfSlab() / int(kScaleTileBlocks); }
-  // One operand: its rows are the tensor cores' M side, and of the accumulators' fragments.
+  /// Whether one operand comes as codes: its rows are the tensor cores' M side, and of the accumulators'
+  /// fragments.
   bool isInFlight() const { return tile.getA() != mx::LeftOperand::Copied; }
-  bool isBInFlight() const { return tile.getA() == mx::LeftOperand::CopiedAlone; }
-  int partN() const { return isInFlight() ? 0 : kPartB; } // of a stage: what the tensor cores' N side has
+  SideM sideM() const { return tile.getA() == mx::LeftOperand::CopiedAlone ? SideM::B : SideM::A; }
+  bool isBInFlight() const { return sideM() == SideM::B; }
+  int regionN() const { return isInFlight() ? 0 : kRegionB; } // of a stage: what the tensor cores' N side has
   int sideN() const { return int(isBInFlight() ? tile.getM() : tile.getN()); } // its rows
-  ResultFragment fragment() const {
-    return isBInFlight() ? ResultFragment::WarpgroupPairsTransposed : ResultFragment::WarpgroupPairs;
-  }
   CopyPlan copies() const;
   /// Whether the warps that copy get more registers: where a is in flight its fragments lie beside the sums,
   /// but slices, and an epilogue of two parts, take fewer than one that quantizes all columns.
-  bool hasRegistersForCopies() const { return !isInFlight() || parts > 1 || tile.getSlices() > 1; }
+  bool hasRegistersForCopies() const { return !isInFlight() || matrices > 1 || tile.getSlices() > 1; }
 
+  /// The boxes of `operands` where half of a's rows are there.
+  llvm::SmallVector<OperandBox> halfBoxes() const;
   /// Of a tile's rows that are copied alone: where no more than half are there, half are multiplied. Groups
   /// of K and results of 32 bits leave no registers for it: ptxas runs wgmma one after the other then.
   bool hasHalfTiles() const { return isBInFlight() && tile.getM() == 256 && !isRaggedK && elementBytes == 2; }
@@ -54,29 +52,35 @@ public:
 
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
-  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const override;
-  void emit(mx::ProductOpInterface op, const KernelSignature &signature,
-            EntryFunction &function) const override;
+
+protected:
+  llvm::SmallVector<RingShape> rings() const override;
+  llvm::SmallVector<OperandBox> operandBoxes() const override;
+  bool readsPieces() const override { return loadsBoxes(); }
+  PipelineShape pipeline() const override;
+  // More warps would leave too few registers for the sums, and fewer that copy take longer to
+  // (docs/performance.md).
+  int scheduleWarp() const override { return 9; }
+  ShapeExpression pieces(const ProductExtents &at) const override;
+  void narrow(TensorMapRecipe &map) const override;
+  void finish(mx::ProductOpInterface op, const KernelSignature &signature, EntryPlan &entry) const override;
+  void emitRoles(const TileEntry &e) const override;
 
 private:
   std::string refusalOfB(const Target &target) const;
-  void narrow(TensorMapRecipe &map) const;
+  OperandRing copiesRing(mx::ProductOpInterface op) const;
 };
 
-/// What the roles of an entry point share.
-struct WarpgroupEntry : ClusterTileEntry<WarpgroupPlan> {
-  mlir::Value codes; // ring; null where a is copied
+struct WarpgroupEntry : MachineEntry<WarpgroupPlan> {
+  mlir::Value codes = ring("codes"); // null where both operands are copied
   const OperandCopies &copies;
+
+  WarpgroupEntry(const TileEntry &e, const WarpgroupPlan &plan, const OperandCopies &copies)
+      : MachineEntry(e, plan), copies(copies) {}
 };
 
 // A function a role.
-void emitLoadCopies(const WarpgroupEntry &e); // LoadCopies.cpp
-void emitLoadCodes(const WarpgroupEntry &e);  // LoadCodes.cpp
-/// Rows of a tile by index, for the role that brings their codes; none where there is no index.
-std::optional<LaneRows> codesByIndex(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile);
-/// A slab of 128 elements of K of a tile's codes and scales, to the next stage of their ring.
-void fillCodes(const WarpgroupEntry &e, const ValueBuilder &v, const TileRecord &tile,
-               const std::optional<LaneRows> &byIndex, mlir::Value slab);
+void emitLoadCopies(const WarpgroupEntry &e);           // LoadCopies.cpp
 void emitMultiplyOnWarpgroups(const WarpgroupEntry &e); // MultiplyOnWarpgroups.cpp
 
 } // namespace mxc

@@ -19,7 +19,7 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
     selectors.push_back(step.selector(instruction));
   // A tile of 64 columns may begin in the middle of a scale tile: 32 rows a column.
   Value columnB = v.divu(v.remu(tile.column, kScaleTileRows), 32);
-  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.parts * e.plan.storeColumns());
+  Type type = mx::AccumulatorType::get(v.b.getContext(), e.plan.matrices * e.plan.storeColumns());
   Value zero = mx::ZeroAccumulatorOp::create(v.b, v.loc, type);
   const SmallVector<Value> zeros(e.plan.halves(), zero);
   auto loop = scf::ForOp::create(v.b, v.loc, tile.beginStep(v, step.elements), tile.endStep(v, step.elements),
@@ -27,14 +27,14 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
   OpBuilder::InsertionGuard guard(v.b);
   v.b.setInsertionPointToEnd(loop.getBody());
   const ValueRange sums = loop.getRegionIterArgs();
-  SmallVector<Value> products = steps::use(v, e.operands, sums.getTypes(), [&](Value stage) {
+  SmallVector<Value> products = steps::use(v, e.operands(), sums.getTypes(), [&](Value stage) {
     auto onto = [&](ValueRange sums, int first, int count) -> SmallVector<Value> {
       auto product = mx::WarpMmaOp::create(
-          v.b, v.loc, sums.getTypes(), e.operands, stage, sums, columnB, step.kind, elementOf(e.op.getA()),
+          v.b, v.loc, sums.getTypes(), e.operands(), stage, sums, columnB, step.kind, elementOf(e.op.getA()),
           elementOf(e.op.getB()), elementOf(e.op.getScalesA()), ArrayRef(selectors).slice(first, count),
           step.scaleTiles() * count / step.instructions());
       if (first) product->setAttr(steps::kFirstInstruction, v.b.getI32IntegerAttr(first));
-      if (e.plan.parts > 1) product->setAttr(steps::kPartsOfB, v.b.getI32IntegerAttr(e.plan.parts));
+      if (e.plan.matrices > 1) product->setAttr(steps::kPartsOfB, v.b.getI32IntegerAttr(e.plan.matrices));
       return product.getResults();
     };
     const int all = step.instructions();
@@ -55,10 +55,10 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
 
 void emitMultiplyOnWarps(const WarpEntry &e) {
   auto tile = [&](const ValueBuilder &v, const TileRecord &tile) {
-    storeAccumulators(e.plan, e, e.tiles, e.results, v, tile, multiply(e, v, tile));
+    storeAccumulators(e, v, tile, multiply(e, v, tile));
   };
   emitRole(e, e.tiles, "multiply", 0, e.plan.storeWarps, /*leader=*/false, tile,
-           [&](const ValueBuilder &v) { drainResults(e.plan, v); });
+           [&](const ValueBuilder &v) { drainResults(e, v); });
 }
 
 } // namespace mxc

@@ -1,7 +1,6 @@
 #include "compiler/lowering/product/warps/WarpPlan.h"
-#include "compiler/lowering/entry/MatrixTensorMap.h"
-#include "compiler/lowering/product/ProductMachine.h"
-#include "compiler/lowering/product/plan/ProductMaps.h"
+#include "compiler/lowering/product/plan/CodeBoxes.h"
+#include "compiler/lowering/product/plan/LoadRole.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -11,10 +10,11 @@ namespace mxc {
 
 static constexpr int kMultiplyWarps = 4, kWarpRows = 16, kColumnWarps = 2;
 
-WarpPlan::WarpPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile)
-    : ClusterTilePlan(op, tile, kMultiplyWarps, kWarpRows, kColumnWarps), step(productStep(op)) {
-  operands = codeRing(*this, step);
-  placeStaging(ResultFragment::WarpgroupPairs);
+WarpPlan::WarpPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &)
+    : ClusterTilePlan(op, tile, ResultFragment::WarpgroupPairs, kMultiplyWarps, kWarpRows, kColumnWarps),
+      step(productStep(op)) {
+  operands = codeRing(op, *this, step);
+  placeStaging();
   placeRings(shared, {operands});
 }
 
@@ -27,7 +27,7 @@ std::string WarpPlan::refusal(const Target &target) const {
   if (ctas() != 1) return has("ctas", ctas(), "1");
   if (tile.getN() != kLeastColumns && tile.getN() != 128)
     return has("n", tile.getN(), "64 and 128"); // sums in registers
-  if (parts > 1 && tile.getN() != 128)          // a warp has whole blocks of the results, in each part
+  if (matrices > 1 && tile.getN() != 128)       // a warp has whole blocks of the results, in each part
     return has("n", tile.getN(), "128 for two parts");
   if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (hasQueue()) return has("scheduler", takesOver() ? "clc" : "counter", "static");
@@ -42,56 +42,19 @@ SmallVector<std::string> WarpPlan::conditions(mx::ProductOpInterface op) const {
   return conditions;
 }
 
-EntryPlan WarpPlan::entry(mx::ProductOpInterface op, const KernelSignature &signature) const {
-  EntryPlan entry;
-  if (loadsBoxes()) entry.maps = codeMaps(op, signature, *this, step);
-  if (storesBoxes())
-    for (TensorMapRecipe &map : resultMaps(op, signature, storeRows)) {
-      map.box.front() = boxColumns(); // of a warp with 32 columns half of what the swizzle spans
-      entry.maps.push_back(std::move(map));
-    }
-  entry.shared = shared;
-  for (const TensorMapRecipe &map : entry.maps)
-    entry.variant.alignments.push_back({map.argument, mapAlignment(map.type)});
-  alignQuantized(op, signature, entry.variant);
-  alignInputPairs(op, signature, entry.variant);
-  fillVariant(entry.variant, ProductExtents(op, signature).tiles(tile.getM(), columns()), warps());
-  return entry;
+PipelineShape WarpPlan::pipeline() const { return {.warps = storeWarps + loadWarps(*this)}; }
+
+// By its shared memory a CTA is alone on a multiprocessor: no registers need be saved for others.
+void WarpPlan::emitBefore(mx::ProductOpInterface, const KernelSignature &, EntryFunction &function) const {
+  function.operation()->setAttr("nvvm.minctasm", function.builder().getI32IntegerAttr(1));
 }
 
-void WarpPlan::emit(mx::ProductOpInterface op, const KernelSignature &signature,
-                    EntryFunction &function) const {
-  ValueBuilder v = function.values();
-  // By its shared memory a CTA is alone on a multiprocessor: no registers need be saved for others.
-  function.operation()->setAttr("nvvm.minctasm", v.b.getI32IntegerAttr(1));
-  mx::PipelineOp::create(v.b, v.loc, /*within=*/Value(), warps(), /*tensor_columns=*/0, /*allocating_warp=*/0,
-                         /*pair=*/false, /*sharing=*/false, /*splits=*/1, ArrayRef<int32_t>());
-  Value ring = createRing(v, operands);
-  Value stagingMemory = staging(v), turningMemory = turning(v);
-  ProductEntry e(op, signature, function);
-  ProductTiles walked = tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), 1));
-  walked.stepK = step.elements;
-  WarpEntry entry{e, *this, walked, ring, sink(e, ResultFragment::WarpgroupPairs)};
-  entry.results.staging = stagingMemory, entry.results.turning = turningMemory;
-  emitMultiplyOnWarps(entry);
-  emitLoads({e, *this, walked, step, ring, v.ceilDivu(e.k, step.elements), /*firstWarp=*/storeWarps});
-}
-
-namespace {
-class WarpMachine : public ProductMachine {
-public:
-  bool takes(Attribute tile) const override { return isa<mx::MatmulTileAttr>(tile); }
-  void declare(mx::ProductOpInterface, KernelSignature &) const override {} // no workspaces
-  std::unique_ptr<ProductPlan> plan(mx::ProductOpInterface op, Attribute tile,
-                                    const Target &) const override {
-    return std::make_unique<WarpPlan>(op, cast<mx::MatmulTileAttr>(tile));
-  }
-};
-} // namespace
-
-const ProductMachine *warpMachine() {
-  static const WarpMachine machine;
-  return &machine;
+void WarpPlan::emitRoles(const TileEntry &e) const {
+  emitMultiplyOnWarps({e, *this});
+  emitLoad(e, {.firstWarp = storeWarps,
+               .ring = operands,
+               .stepK = stepK(),
+               .steps = e.function.values().ceilDivu(e.k, stepK())});
 }
 
 } // namespace mxc

@@ -2,26 +2,28 @@
 // store, 64 rows x half of the columns each; those from 4 on load.
 #pragma once
 
-#include "compiler/lowering/product/plan/CodeLoads.h"
+#include "compiler/lowering/product/plan/ClusterTilePlan.h"
 
 namespace mxc {
 
 class WarpPlan : public ClusterTilePlan {
 public:
-  WarpPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile);
+  WarpPlan(mx::ProductOpInterface op, mx::MatmulTileAttr tile, const Target &target);
 
   ProductStep step;
 
-  int warps() const { return storeWarps + codeLoadWarps(*this); }
-
   std::string refusal(const Target &target) const override;
   llvm::SmallVector<std::string> conditions(mx::ProductOpInterface op) const override;
-  EntryPlan entry(mx::ProductOpInterface op, const KernelSignature &signature) const override;
-  void emit(mx::ProductOpInterface op, const KernelSignature &signature,
-            EntryFunction &function) const override;
+
+protected:
+  PipelineShape pipeline() const override;
+  int stepK() const override { return step.elements; }
+  void emitBefore(mx::ProductOpInterface op, const KernelSignature &signature,
+                  EntryFunction &function) const override;
+  void emitRoles(const TileEntry &e) const override;
 };
 
-using WarpEntry = ClusterTileEntry<WarpPlan>;
+using WarpEntry = MachineEntry<WarpPlan>;
 
 void emitMultiplyOnWarps(const WarpEntry &e); // MultiplyOnWarps.cpp
 

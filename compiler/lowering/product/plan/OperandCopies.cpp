@@ -1,4 +1,4 @@
-#include "compiler/lowering/product/warpgroups/OperandCopies.h"
+#include "compiler/lowering/product/plan/OperandCopies.h"
 #include "compiler/lowering/nvvm/Memory.h"
 #include "compiler/lowering/product/plan/ProductMaps.h"
 
@@ -42,40 +42,30 @@ void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature) {
                          WorkspaceZeroing::Once);
 }
 
-// Rows of a copy in boxes of 64 elements. `matrices`: of all batches; empty: one alone.
-static TensorMapRecipe copyMap(StringRef copies, const ProductExtents &at, const ShapeExpression &columns,
-                               const ShapeExpression &rows, const ShapeExpression &matrices, uint32_t boxRows,
-                               int boxMatrices = 1) {
-  const ShapeExpression pitch = slabsOf(at) * kSlabBytes;
-  SmallVector<MapDimension> dimensions = {{columns, {}, kStepKBf16}, {rows, pitch, boxRows}};
-  if (!matrices.empty()) dimensions.push_back({matrices, rows * pitch, uint32_t(boxMatrices)});
-  return tensorMapRecipe(copies.str(), TensorMapType::BF16, TensorMapSwizzle::B128, dimensions);
-}
-
 static ShapeExpression batchesOf(const ProductExtents &at) {
   return at.isBatched ? at.batches : ShapeExpression();
 }
 static ShapeExpression matricesOf(const ProductExtents &at) {
-  return at.isBatched || at.hasGroups() || at.parts > 1 ? at.batches * at.matricesOfB() : ShapeExpression();
+  return at.isBatched || at.hasGroups() || at.matrices > 1 ? at.batches * at.matricesOfB()
+                                                           : ShapeExpression();
 }
 
-std::array<TensorMapRecipe, 2> operandCopyMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                                               uint32_t rowsA, uint32_t rowsB, int partsB) {
+// Of both operands' copies boxes end with K. Of one alone slabs are whole: inside of one the order is
+// another, and what lies past K was written as zeros.
+TensorMapRecipe copiesMap(const OperandBox &box, mx::ProductOpInterface op,
+                          const KernelSignature &signature) {
   const ProductExtents at(op, signature);
-  const ShapeExpression columns = max(at.k, 1);
-  const StringRef copies = nameOfCopies(CopiedOperands::Both);
-  TensorMapRecipe a = copyMap(copies, at, columns, at.m, batchesOf(at), rowsA),
-                  b = copyMap(copies, at, columns, at.n, matricesOf(at), rowsB, partsB);
-  b.offset = at.batches * at.m * slabsOf(at) * kSlabBytes;
-  return {a, b};
-}
-
-// Whole slabs: inside of one the order is another, and what lies past K was written as zeros.
-TensorMapRecipe operandCopyMap(mx::ProductOpInterface op, const KernelSignature &signature, bool isB,
-                               int rows, int partsB) {
-  const ProductExtents at(op, signature);
-  return copyMap(nameOfCopies(isB ? CopiedOperands::B : CopiedOperands::A), at, slabsOf(at) * kStepK,
-                 isB ? at.n : at.m, isB ? matricesOf(at) : batchesOf(at), rows, partsB);
+  const bool areBoth = box.copied == CopiedOperands::Both;
+  const ShapeExpression pitch = slabsOf(at) * kSlabBytes,
+                        columns = areBoth ? max(at.k, 1) : slabsOf(at) * kStepK,
+                        &rows = box.isB ? at.n : at.m, matrices = box.isB ? matricesOf(at) : batchesOf(at);
+  SmallVector<MapDimension> dimensions = {{columns, {}, kStepKBf16},
+                                          {rows, pitch, uint32_t(box.rowsOfMatrix())}};
+  if (!matrices.empty()) dimensions.push_back({matrices, rows * pitch, uint32_t(std::max(1, box.matrices))});
+  TensorMapRecipe map = tensorMapRecipe(nameOfCopies(*box.copied).str(), TensorMapType::BF16,
+                                        TensorMapSwizzle::B128, dimensions);
+  if (areBoth && box.isB) map.offset = at.batches * at.m * slabsOf(at) * kSlabBytes;
+  return map;
 }
 
 OperandCopies::OperandCopies(const ProductEntry &e, const CopyPlan &plan) : e_(e), plan_(plan) {
@@ -99,7 +89,7 @@ Value OperandCopies::counts(const ValueBuilder &v, bool isB, Value batch, Value 
 }
 
 Value OperandCopies::allBlocks(const ValueBuilder &v) const {
-  Value blocksB = e_.parts() == 1 ? blocksB_ : v.mul(blocksB_, e_.parts());
+  Value blocksB = e_.matrices() == 1 ? blocksB_ : v.mul(blocksB_, e_.matrices());
   if (e_.hasGroups()) return v.add(blocksA_, v.mul(blocksB, e_.groups));
   return v.mul(v.add(blocksA_, blocksB), e_.batches);
 }

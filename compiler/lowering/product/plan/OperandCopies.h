@@ -20,8 +20,6 @@ struct CopyWave {
   int tileM = 0, tileN = 0;
 };
 
-enum class CopiedOperands { Both, A, B };
-
 /// What is copied, and what a count stands for.
 struct CopyPlan {
   CopiedOperands operands = CopiedOperands::Both;
@@ -29,7 +27,7 @@ struct CopyPlan {
   int blockRows = 128;       // that a count stands for
   int warps = 4;             // that make or await copies, of a CTA
   bool forFragments = false; // within 128 elements in the order of mx.load_fragments
-  int parts = 1;             // of K, which begin at the same time
+  int kShares = 1;           // of K, which begin at the same time
   bool byRuns = true;        // rows of a and b lie at multiples of 16 bytes, K is a multiple of 16
   CopyWave first = {};       // where tiles come in waves
   bool byWaves = true;       // groups' b, too; that takes registers
@@ -43,12 +41,8 @@ llvm::StringRef nameOfCopies(CopiedOperands operands);
 /// Adds the workspaces to the kernel's arguments, those that some tile of `op` may have.
 void addOperandCopies(mx::ProductOpInterface op, KernelSignature &signature);
 
-/// Maps over the copies of a and of b, for boxes of 64 elements of so many rows, of b of `partsB` parts.
-std::array<TensorMapRecipe, 2> operandCopyMaps(mx::ProductOpInterface op, const KernelSignature &signature,
-                                               uint32_t rowsA, uint32_t rowsB, int partsB);
-/// The map over the copy of one operand alone, for boxes of 64 elements of `rows` rows.
-TensorMapRecipe operandCopyMap(mx::ProductOpInterface op, const KernelSignature &signature, bool isB,
-                               int rows, int partsB = 1);
+/// The map over the copies that a box's rows are of, in boxes of 64 elements.
+TensorMapRecipe copiesMap(const OperandBox &box, mx::ProductOpInterface op, const KernelSignature &signature);
 
 /// The addresses of an entry's copies.
 class OperandCopies {
@@ -73,8 +67,5 @@ private:
   CopyPlan plan_;
   mlir::Value copies_, counts_, slabs_, blocksA_, blocksB_;
 };
-
-/// The role of the warps that make the copies (DequantizeOperands.cpp).
-void emitDequantizeOperands(const ProductEntry &e, const OperandCopies &copies, int firstWarp, int warps);
 
 } // namespace mxc

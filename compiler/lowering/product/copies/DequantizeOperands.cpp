@@ -1,10 +1,11 @@
 // The role of the spare warps: bf16 copies of operands, each element once in the whole grid, in the
 // order in which tiles need them. A warp takes a unit, some rows x 128 elements of K, by a ticket: whoever
 // runs makes progress, so no CTA waits for one that is not resident.
+#include "compiler/lowering/product/copies/DequantizeOperands.h"
 #include "compiler/lowering/groups/GroupOrder.h"
 #include "compiler/lowering/nvvm/Launch.h"
 #include "compiler/lowering/nvvm/Memory.h"
-#include "compiler/lowering/product/warpgroups/UnitCopy.h"
+#include "compiler/lowering/product/copies/UnitCopy.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,17 +19,17 @@ static std::pair<Value, Value> inBatch(const ProductEntry &e, const ValueBuilder
   return {v.divu(ticket, perBatch), v.remu(ticket, perBatch)};
 }
 
-// Of a alone for few rows: a slab of each part of K, then the next of each, where the parts are equal.
-static CopyUnit unitOfParts(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
-                            Value ticket) {
+// Of a alone for few rows: a slab of each share of K, then the next of each, where the shares are equal.
+static CopyUnit unitOfShares(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
+                             Value ticket) {
   Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
         perBatch = v.mul(units, copies.slabs());
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
   Value number = v.divu(t, units), slab = number;
-  if (int parts = copies.plan().parts; parts > 1) {
-    Value length = v.divu(copies.slabs(), parts);
-    Value ofPart = v.add(v.mul(v.remu(number, parts), length), v.divu(number, parts));
-    slab = v.select(v.equal(v.mul(length, parts), copies.slabs()), ofPart, number);
+  if (int shares = copies.plan().kShares; shares > 1) {
+    Value length = v.divu(copies.slabs(), shares);
+    Value ofShare = v.add(v.mul(v.remu(number, shares), length), v.divu(number, shares));
+    slab = v.select(v.equal(v.mul(length, shares), copies.slabs()), ofShare, number);
   }
   return {batch, v.i1(true), v.remu(t, units), slab};
 }
@@ -57,11 +58,11 @@ static std::pair<Value, Value> inPanels(const ValueBuilder &v, Value number, Val
   return {v.add(above, v.remu(inPanel, height)), v.divu(inPanel, height)};
 }
 
-// Rows of b's parts, which tiles read beside each other, take turns.
+// Rows of b's matrices, which tiles read beside each other, take turns.
 static CopyUnit unitOfB(const ProductEntry &e, const ValueBuilder &v, Value batch, Value row, Value slab) {
-  const int64_t parts = e.parts();
-  if (parts == 1) return {batch, v.i1(false), row, slab};
-  return {v.add(v.mul(batch, parts), v.remu(row, parts)), v.i1(false), v.divu(row, parts), slab};
+  const int64_t count = e.matrices();
+  if (count == 1) return {batch, v.i1(false), row, slab};
+  return {v.add(v.mul(batch, count), v.remu(row, count)), v.i1(false), v.divu(row, count), slab};
 }
 
 // Of rows in groups: slab after slab of a; then of each group's b, or of panels of it as high as what a wave
@@ -69,7 +70,8 @@ static CopyUnit unitOfB(const ProductEntry &e, const ValueBuilder &v, Value batc
 static CopyUnit unitOfGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                              Value ticket) {
   const int units = copies.plan().unitsPerBlock();
-  Value unitsA = v.mul(copies.blocks(false), units), unitsB = v.mul(copies.blocks(true), units * e.parts());
+  Value unitsA = v.mul(copies.blocks(false), units),
+        unitsB = v.mul(copies.blocks(true), units * e.matrices());
   Value endA = v.mul(unitsA, copies.slabs());
   auto [group, t] = inBatch(e, v, v.sub(ticket, endA), v.mul(unitsB, copies.slabs()));
   Value panel = copies.plan().byWaves ? waveOfB(copies, v) : unitsB;
@@ -116,7 +118,7 @@ static CopyUnit unitOf(const ProductEntry &e, const OperandCopies &copies, const
   const int unitRows = copies.plan().unitRows;
   Value slabs = copies.slabs();
   Value unitsA = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
-        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock() * e.parts());
+        unitsB = v.mul(copies.blocks(true), copies.plan().unitsPerBlock() * e.matrices());
   Value perBatch = v.mul(v.add(unitsA, unitsB), slabs);
   auto [batch, t] = inBatch(e, v, ticket, perBatch);
 
@@ -142,7 +144,7 @@ static CopyUnit unitOfTicket(const ProductEntry &e, const OperandCopies &copies,
                              Value ticket) {
   if (e.kGroups) return unitOfKGroups(e, copies, v, ticket);
   if (copies.plan().operands == CopiedOperands::A)
-    return (copies.plan().first.tileM ? unitOfRows : unitOfParts)(e, copies, v, ticket);
+    return (copies.plan().first.tileM ? unitOfRows : unitOfShares)(e, copies, v, ticket);
   return (e.hasGroups() ? unitOfGroups : unitOf)(e, copies, v, ticket);
 }
 

@@ -1,7 +1,7 @@
 // What a warp copies at a time: some rows of an operand, 128 elements of each, from codes to bf16.
 #pragma once
 
-#include "compiler/lowering/product/warpgroups/OperandCopies.h"
+#include "compiler/lowering/product/plan/OperandCopies.h"
 
 namespace mxc {
 

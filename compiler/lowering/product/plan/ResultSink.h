@@ -78,30 +78,15 @@ private:
   static int acrossPairs(int i) { return i & 2 ? 8 : 0; }
 };
 
-/// What the outputs get, one vector<n x f32> each: the epilogue on the product of each part and its inputs,
-/// plus what the outputs held.
-llvm::SmallVector<mlir::Value> applyEpilogue(const ResultSink &sink, const ValueBuilder &v,
-                                             mlir::ValueRange products, const ResultBox &box); // Epilogue.cpp
-
-/// Stores the codes and scales of a box of results, quantized along rows, where `store` is Tensor in whole
-/// blocks.
-void storeQuantizedRows(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
-                        mlir::Value values, const ResultBox &box); // QuantizedRows.cpp
-/// For tiles of fewer rows than a tile of scales has: where scales lie in those, zeros in the rest of the one
-/// that row `last` lies in, the last one stored (i32, among the scales). Of `columns` columns of c, 64 or
-/// 128, from `firstColumn` on. By threads 0 to 126 of `thread` (i32).
-void clearScalesPast(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
-                     mlir::Value last, mlir::Value firstColumn, int columns,
-                     mlir::Value thread); // QuantizedRows.cpp
-
-/// The same along columns, in a copy [N, M]; by whole warps.
-void storeQuantizedColumns(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
-                           mlir::Value values, const ResultBox &box); // QuantizedColumns.cpp
+/// Copies along columns are turned in shared memory: so many columns at a time, each so many bytes apart.
+inline int turnedColumns(ResultFragment fragment) {
+  return fragment == ResultFragment::WarpgroupPairs ? 16 : int(mx::kResultBlock);
+}
+inline constexpr int kTurnedPitchBytes = 4 * (int(mx::kResultBlock) + 4); // rows side by side, in all banks
 /// Of shared memory that it takes.
-int64_t bytesOfTurning(ResultFragment fragment);
-
-/// Hands the epilogue's results of a box to every output.
-void storeBox(const ResultSink &sink, const ValueBuilder &v, mlir::ValueRange products,
-              const ResultBox &box); // ResultStores.cpp
+inline int64_t bytesOfTurning(ResultFragment fragment) {
+  constexpr int kBlocksOfCta = 4; // along its rows
+  return int64_t(kBlocksOfCta) * turnedColumns(fragment) * kTurnedPitchBytes;
+}
 
 } // namespace mxc

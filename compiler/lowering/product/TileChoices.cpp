@@ -1,4 +1,4 @@
-#include "compiler/lowering/product/tensormemory/TileChoices.h"
+#include "compiler/lowering/product/TileChoices.h"
 #include "compiler/lowering/product/AdmissibleTile.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 

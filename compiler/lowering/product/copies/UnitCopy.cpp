@@ -1,4 +1,4 @@
-#include "compiler/lowering/product/warpgroups/UnitCopy.h"
+#include "compiler/lowering/product/copies/UnitCopy.h"
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/groups/CompactScaleRow.h"
@@ -72,76 +72,50 @@ public:
   }
 
 private:
-  // The block of its row that a lane's elements lie in, and whole tiles of scales along K.
-  struct PlaceAlongK {
-    Value block, tiles;
-  };
-  PlaceAlongK placeAlongK() const {
-    const int blockColumns = info(isB_ ? e_.op.getFormatB() : e_.op.getFormatA()).blockColumns;
-    const bool isWhole = blockColumns == kBlockColumns; // a slab has one tile of scales
-    Value tiles = isWhole ? copies_.slabs() : v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
-    Value block = v_.divu(column_, blockColumns);
-    if (!isWhole) // of lanes past K
-      block = v_.minu(block, v_.sub(v_.mul(tiles, kScaleTileBlocks), v_.i32(1)));
-    return {block, tiles};
-  }
-
-  // Tiles of scales are whole: there is a byte for every row of a unit, if that has a row of the operand.
+  // A byte a row. Tiles of scales are whole: there is one for every row of a unit that has a row of the
+  // operand.
   void loadScales(int count) {
-    if (!named_.empty()) return loadScalesByIndex();
-    if (!isB_ && e_.hasCompactGroups()) return loadCompactScales(count);
-    const auto [block, tilesOfRow] = placeAlongK();
-    Value layout = v_.mul(tilesOfRow, kScaleTileBlocks);
-    Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(tilesOfRow));
-    auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
-    Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row_), v_.toI64(block),
-                                         v_.toI64(layout), kind);
+    const int blockColumns = info(isB_ ? e_.op.getFormatB() : e_.op.getFormatA()).blockColumns;
+    const bool isSlab = blockColumns == kBlockColumns && named_.empty(); // which has one tile of scales
+    Value tilesOfRow = isSlab ? copies_.slabs() : v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
+    Value block = v_.divu(column_, blockColumns), layout = v_.mul(tilesOfRow, kScaleTileBlocks);
+    if (!isSlab) block = v_.minu(block, v_.sub(layout, v_.i32(1))); // of lanes past K
+    auto offsetOf = [&](Value row) -> Value {
+      return mx::ScaleOffsetOp::create(
+          v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block), v_.toI64(layout),
+          mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05));
+    };
+    Value scales = e_.function.pointer(e_.nameOf(scales_));
+    auto load = [&](Value from) -> Value { return nvvm::load(v_, v_.b.getI8Type(), from, 1); };
+    auto keep = [&](Value byte) {
+      bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
+    };
+    for (const NamedRow &row : named_) {
+      Value from = nvvm::offsetBytes(v_, scales, offsetOf(row.number));
+      keep(steps::whereElseZero(v_, row.exists, v_.b.getI8Type(), [&] { return load(from); }));
+    }
+    if (!named_.empty()) return;
+    if (!isB_ && e_.hasCompactGroups()) { // whose group says where
+      SmallVector<Value> rows;
+      for (int i = 0; i < count; ++i)
+        rows.push_back(v_.add(row_, i * kRowStep));
+      for (Value row :
+           compactScaleRows(e_.function, v_, e_.nameOf(e_.op.getEnds()), e_.groups, rows, e_.scaleRowsA(v_)))
+        keep(load(nvvm::offsetBytes(v_, scales, offsetOf(row))));
+      return;
+    }
+    Value tiles = v_.mul(v_.toI64(v_.ceilDivu(rows_, kScaleTileRows)), v_.toI64(tilesOfRow)),
+          at = offsetOf(row_);
     at = v_.add(at, v_.mul(v_.mul(v_.toI64(unit_.batch), tiles), kScaleTileBytes));
-    Value first = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
-    for (int i = 0; i < count; ++i) {
-      Value byte = nvvm::load(v_, v_.b.getI8Type(), nvvm::offsetBytes(v_, first, v_.i64(i * kScaleStep)), 1);
-      bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
-    }
-  }
-
-  // Of rows whose group says where.
-  void loadCompactScales(int count) {
-    const auto [block, tilesOfRow] = placeAlongK();
-    Value layout = v_.mul(tilesOfRow, kScaleTileBlocks);
-    auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
-    SmallVector<Value> rows;
+    Value first = nvvm::offsetBytes(v_, scales, at);
     for (int i = 0; i < count; ++i)
-      rows.push_back(v_.add(row_, i * kRowStep));
-    for (Value row :
-         compactScaleRows(e_.function, v_, e_.nameOf(e_.op.getEnds()), e_.groups, rows, e_.scaleRowsA(v_))) {
-      Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row), v_.toI64(block),
-                                           v_.toI64(layout), kind);
-      Value from = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
-      Value byte = nvvm::load(v_, v_.b.getI8Type(), from, 1);
-      bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
-    }
+      keep(load(nvvm::offsetBytes(v_, first, v_.i64(i * kScaleStep))));
   }
 
   // Of a by index.
   void findRows(int count) {
     for (int i = 0; i < count; ++i)
       named_.push_back(namedRow(e_, v_, v_.add(row_, i * kRowStep), rows_));
-  }
-
-  void loadScalesByIndex() {
-    const int blockColumns = info(e_.op.getFormatA()).blockColumns;
-    Value tiles = v_.ceilDivu(e_.k, blockColumns * int64_t(kScaleTileBlocks));
-    Value layout = v_.mul(tiles, kScaleTileBlocks);
-    Value block = v_.minu(v_.divu(column_, blockColumns), v_.sub(layout, v_.i32(1)));
-    auto kind = mx::ScaleLayoutAttr::get(v_.b.getContext(), mx::ScaleLayoutKind::Tcgen05);
-    for (const NamedRow &row : named_) {
-      Value at = mx::ScaleOffsetOp::create(v_.b, v_.loc, v_.b.getI64Type(), v_.toI64(row.number),
-                                           v_.toI64(block), v_.toI64(layout), kind);
-      Value from = nvvm::offsetBytes(v_, e_.function.pointer(e_.nameOf(scales_)), at);
-      Value byte = steps::whereElseZero(v_, row.isThere, v_.b.getI8Type(),
-                                        [&] { return nvvm::load(v_, v_.b.getI8Type(), from, 1); });
-      bytes_.push_back(arith::ExtUIOp::create(v_.b, v_.loc, v_.b.getI32Type(), byte));
-    }
   }
 
   // Bytes of elements, which are whole.
@@ -163,7 +137,7 @@ private:
     for (const NamedRow &row : named_) {
       Value run = codesAt(row.number, v_.minu(column_, v_.sub(e_.k, v_.i32(kElements))));
       codes_.push_back(steps::whereElseZero(
-          v_, row.isThere, type, [&] { return nvvm::load(v_, type, run, runBytes() & -runBytes()); }));
+          v_, row.exists, type, [&] { return nvvm::load(v_, type, run, runBytes() & -runBytes()); }));
     }
     if (!named_.empty()) return;
     Value first = v_.minu(row_, v_.sub(rows_, v_.i32(1))), left = v_.sub(v_.sub(rows_, v_.i32(1)), first);
@@ -179,7 +153,7 @@ private:
   Value loadElements() {
     const bool isByIndex = !named_.empty();
     Value from = codesAt(isByIndex ? named_.front().number : row_, column_),
-          isRow = isByIndex ? named_.front().isThere : v_.less(row_, rows_);
+          isRow = isByIndex ? named_.front().exists : v_.less(row_, rows_);
     SmallVector<Value> bytes;
     for (int i = 0; i < runBytes(); ++i) {
       Value inside = v_.bitAnd(isRow, v_.less(v_.add(column_, i * 8 / bits_), e_.k));

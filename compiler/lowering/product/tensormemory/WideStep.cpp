@@ -1,14 +1,47 @@
-// The multiply role of products with mma_k = 96. What a product needs first is waited for in front of it,
-// what it needs last is given back behind it: uses of stages that overlap, so each stands in the one before.
-#include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/tensormemory/WideStep.h"
+#include "compiler/lowering/pipeline/Steps.h"
+#include "compiler/lowering/product/plan/CodeBoxes.h"
 
 using namespace mlir;
 
 namespace mxc {
 
+static constexpr int kScaleStages = 4; // whose columns leave room for accumulators; a step of NVFP4
+
+OperandRing wideOperandRing(mx::ProductOpInterface op, const TensorMemoryPlan &plan) {
+  const int span = plan.step.elements;
+  return {"operands",
+          int(plan.tile.getStages()),
+          {{.argument = op.getA(), .rows = kCtaRows, .step = span},
+           {.isB = true,
+            .argument = op.getB(),
+            .rows = plan.columnsB(),
+            .step = span,
+            .owner = plan.ctas() == 2 ? BoxOwner::Half : BoxOwner::Each}}};
+}
+
+OperandRing wideScaleRing(mx::ProductOpInterface op, const TensorMemoryPlan &plan) {
+  constexpr int kTiles = mx::WideMmaOp::kScaleTiles, kTileRows = int(kScaleTileRows);
+  const int tilesB = scaleTilesB(plan);
+  // Two tiles of b's rows are brought by a CTA of a pair each, to both; one by each for itself.
+  const bool isShared = plan.ctas() == 2 && tilesB == 2;
+  OperandRing ring(
+      "scales", kScaleStages,
+      {{.argument = op.getScalesA(), .content = BoxContent::ScaleTiles, .rows = kTileRows, .step = kTiles},
+       {.isB = true,
+        .argument = op.getScalesB(),
+        .content = BoxContent::ScaleTiles,
+        .rows = isShared ? kTileRows : tilesB * kTileRows,
+        .step = kTiles,
+        .owner = isShared ? BoxOwner::HalfToBoth : BoxOwner::Each}});
+  ring.columns = kTiles * 4 * (1 + tilesB);
+  ring.alignment = kScaleTileBytes;
+  return ring;
+}
+
 namespace {
-// A step of a tile.
+// The products of a step. What a product needs first is waited for in front of it, what it needs last is
+// given back after it: uses of stages that overlap, so each stands in the one before.
 class WideStep {
 public:
   WideStep(const TensorMemoryEntry &e, Value place, Value accumulate, Value columnB)
@@ -44,7 +77,7 @@ private:
   void withSpan(const ValueBuilder &v, int first, Stages now) const {
     const bool begins = first == 0, crosses = firstSpan(first) != lastSpan(first);
     if (!begins && !crosses) return products(v, first, now, now.span);
-    steps::use(v, e_.operands,
+    steps::use(v, e_.operands(),
                [&](Value stage) { products(v, first, {begins ? stage : now.span, now.scales}, stage); });
   }
 
@@ -56,10 +89,10 @@ private:
            firstSpan(end) == lastSpan(end))
       ++end;
     Value accumulate = first == 0 ? accumulate_ : v.i1(true);
-    Op::create(v.b, v.loc, e_.operands, now.span, next, e_.scales, now.scales, e_.accumulators, place_,
+    Op::create(v.b, v.loc, e_.operands(), now.span, next, e_.scales, now.scales, e_.accumulators, place_,
                accumulate, columnB_, first, end - first, e_.plan.step.kind, e_.plan.tile.getM(),
                e_.plan.tile.getN(), getElementTypeOrSelf(e_.op.getScalesA().getType()), isPair());
-    if (endsSpan(end - 1)) release(v, e_.operands, now.span);
+    if (endsSpan(end - 1)) release(v, e_.operands(), now.span);
     if (end % perScales_ == 0) release(v, e_.scales, now.scales);
     from(v, end, {next, now.scales});
   }

@@ -1,5 +1,4 @@
-// One form of a block-scaled product on one generation of tensor cores: which tiles it runs, what such a tile
-// takes, and its roles.
+// One form of a block-scaled product on one generation of tensor cores: which tiles it runs, and their plans.
 #pragma once
 
 #include "compiler/lowering/product/plan/ProductPlan.h"
@@ -21,12 +20,5 @@ public:
 
 /// The machines of a target for products of that operand; none where they are not written for it yet.
 llvm::ArrayRef<const ProductMachine *> productMachines(const Target &target, BlockFormat format);
-
-// Each in the folder of its name.
-const ProductMachine *tensorMemoryMachine();
-const ProductMachine *warpgroupMachine();
-const ProductMachine *fewRowsMachine();
-const ProductMachine *blockwiseMachine();
-const ProductMachine *warpMachine();
 
 } // namespace mxc

@@ -13,7 +13,7 @@
 #include "compiler/lowering/nvvm/Threads.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/CodesToBf16.h"
-#include "compiler/lowering/product/warpgroups/UnitCopy.h"
+#include "compiler/lowering/product/copies/UnitCopy.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
