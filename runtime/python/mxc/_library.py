@@ -87,6 +87,7 @@ _FUNCTIONS = {
     "mxc_engine_destroy": (None, [c_void_p]),
     "mxc_engine_trim": (_STATUS, [c_void_p]),
     "mxc_tuning_import": (_STATUS, [c_char_p, c_char_p]),
+    "mxc_engine_joins_parts": (_STATUS, [c_void_p, c_int64, c_int64, c_int, POINTER(c_int)]),
     "mxc_engine_model": (c_char_p, [c_void_p]),
     "mxc_kernel_load": (_STATUS, [c_void_p, c_char_p, c_size_t, POINTER(LoadOptions), POINTER(c_void_p)]),
     "mxc_kernel_load_file": (_STATUS, [c_void_p, c_char_p, POINTER(LoadOptions), POINTER(c_void_p)]),

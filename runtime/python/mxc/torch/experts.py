@@ -7,7 +7,7 @@ from typing import Optional
 import torch
 
 from .gradients import Reverse, require_gradients, undifferentiated
-from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, SCALES, chosen, define, device_of, launch, load_product, readable_scales, refuse
+from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, SCALES, chosen, define, device_of, engine_of, launch, load_product, readable_scales, refuse
 from .quantizers import readable
 from .. import _expert_sources
 from .._formats import scale_of
@@ -172,28 +172,18 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, in
     return _grouped_matmul(*arguments)
 
 
-@functools.lru_cache(maxsize=None)
-def _chip(device):
-    """The number in its chip's name: 90, 100, 120."""
-    name, _, chip = device.partition(":")
-    if name == "simulator":
-        return int("".join(filter(str.isdigit, chip)))
-    major, minor = torch.cuda.get_device_capability(torch.device(device))
-    return 10 * major + minor
+@functools.lru_cache(maxsize=4096)
+def _joins_parts(device, rows, groups, codes_along_rows):
+    return engine_of(device).joins_parts(rows, groups, codes_along_rows)
 
 
 def _takes_parts(a, sa, b, keeps, axis):
-    """Whether one launch makes both halves and what becomes of them: in blocks of 1x32, where tiles of scales are of one half. Of many
-    rows where sums lie in tensor memory: on sm_90a an epilogue runs while nothing is multiplied, and two launches take less where K is
-    short (docs/performance/products.md). Of few rows on sm_90a alone, whose tiles of few rows quantize along rows; sm_120a has no such
-    products."""
+    """Whether one launch makes both halves and what becomes of them: in blocks of 1x32, where tiles of scales are of one half, and where
+    the compiler says that it takes less time."""
     groups, rows, _ = b.shape
-    if sa.dtype == torch.float32 or rows % (2 * ALIGNMENT):
+    if sa.dtype == torch.float32 or rows % (2 * ALIGNMENT) or not groups:
         return False
-    chip = _chip(device_of(a))
-    if a.shape[0] <= 56 * groups:
-        return chip == 90 and axis == "row" and not keeps
-    return chip // 10 == 10
+    return _joins_parts(device_of(a), a.shape[0], groups, axis == "row" and not keeps)
 
 
 def _new_activated(
