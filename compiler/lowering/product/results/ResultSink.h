@@ -46,7 +46,7 @@ struct ResultSink {
   mx::ResultStore store = mx::ResultStore::Rows;
   mlir::Value staging = {}; // ptr<3>, of boxes by tensor maps: `buffers` of them a warp
   int buffers = 0;
-  // Of copies along columns: ptr<3>, bytesOfTurning(fragment); up to which row codes are written, i32, null:
+  // For copies along columns: ptr<3>, bytesOfTurning(fragment); up to which row codes are written, i32, null:
   // to the box's last; and how many rows their scales have, i32.
   mlir::Value turning = {}, rowsOfCopies = {}, scaleRowsOfCopies = {};
 
@@ -97,7 +97,7 @@ void clearScalesPast(const ResultSink &sink, const ValueBuilder &v, const mx::Qu
 /// The same along columns, in a copy [N, M]; by whole warps.
 void storeQuantizedColumns(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                            mlir::Value values, const ResultBox &box); // QuantizedColumns.cpp
-/// Of shared memory that it takes.
+/// Returns the shared memory that turning takes.
 int64_t bytesOfTurning(ResultFragment fragment);
 
 /// Hands the epilogue's results of a box to every output.

@@ -1,5 +1,5 @@
 // The multiply role of products with mma_k = 96. What a product needs first is waited for in front of it,
-// what it needs last is given back behind it: uses of stages that overlap, so each stands in the one before.
+// what it needs last is given back after it: uses of stages that overlap, so each stands in the one before.
 #include "compiler/lowering/pipeline/Steps.h"
 #include "compiler/lowering/product/tensormemory/WideStep.h"
 
@@ -50,7 +50,7 @@ private:
 
   // As many instructions as nothing is waited for or given back between.
   void products(const ValueBuilder &v, int first, Stages now, Value next) const {
-    auto endsSpan = [](int i) { return firstSpan(i) != firstSpan(i + 1); }; // always behind a crossing
+    auto endsSpan = [](int i) { return firstSpan(i) != firstSpan(i + 1); }; // always after a crossing
     int end = first + 1;
     while (end < Op::kInstructions && end % perScales_ && !endsSpan(end - 1) &&
            firstSpan(end) == lastSpan(end))
