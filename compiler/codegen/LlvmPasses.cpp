@@ -9,7 +9,7 @@
 
 namespace mxc {
 
-// Of O3, in its order, the passes without which the PTX of straight-line code would differ, each as often as
+// The passes of O3, in its order, without which the PTX of straight-line code would differ, each as often as
 // it still finds something, and those that a prologue may want. O3 spends its time on running InstCombine
 // eight times, on GVN, and on looking for loops and calls.
 static constexpr char kStraightLinePasses[] =

@@ -60,7 +60,7 @@ struct Target {
   std::span<const std::string_view> narrowQuantizeTiles = {}; // of one 16-bit input; empty: as quantizeTiles
   std::span<const std::string_view> longBlockQuantizeTiles =
       {}; // of those, with maxima of 128 elements; empty: as those
-  // Of those, to elements of 4 bits, and with a scale for the tensor above the blocks'; empty: as those.
+  // The same to elements of 4 bits, and with a scale for the tensor above the blocks'; empty: as those.
   std::span<const std::string_view> fourBitQuantizeTiles = {}, twoLevelQuantizeTiles = {};
   std::span<const std::string_view> quantizeCandidates;
   ColumnTiles columnTiles;
@@ -76,7 +76,7 @@ struct Target {
   // With tensorRates: of operands of 4 bits, with instructions of 96 elements along K, which come before the
   // others; empty: the chip has none.
   std::span<const std::string_view> wideTiles = {}, wideCandidates = {};
-  // Of blocks of 128 elements with f32 scales.
+  // For blocks of 128 elements with f32 scales.
   std::span<const std::string_view> blockwiseTiles = {}, blockwiseCandidates = {};
   std::span<const std::string_view> blockwiseRowGroupTiles = {}, blockwiseKGroupTiles = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory

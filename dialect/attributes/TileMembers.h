@@ -80,7 +80,7 @@ MXC_TILE_MEMBERS(ColumnTileMembers, MXC_COLUMN_TILE)
 MXC_TILE_MEMBERS(MatmulTileMembers, MXC_MATMUL_TILE)
 MXC_TILE_MEMBERS(SwapTileMembers, MXC_SWAP_TILE)
 
-/// Of #mx.static_schedule.
+/// The members of #mx.static_schedule.
 struct ScheduleMembers {
   unsigned supergroup = 8, slices = 1;
 
@@ -90,7 +90,7 @@ struct ScheduleMembers {
   }
 };
 
-/// Of #mx.group_schedule.
+/// The members of #mx.group_schedule.
 struct GroupScheduleMembers {
   unsigned supergroup = 8, align = 128;
 
@@ -100,7 +100,7 @@ struct GroupScheduleMembers {
   }
 };
 
-/// Of #mx.k_group_schedule.
+/// The members of #mx.k_group_schedule.
 struct KGroupScheduleMembers {
   unsigned supergroup = 8;
 

@@ -1,5 +1,5 @@
-// bf16 to NVFP4 along rows, every 16 elements times a Hadamard matrix first: an outlier spreads over its block. Of a product both
-// operands are quantized so. tensor_scale is that of the transformed values. The rest is as in quantize_nvfp4.mlir.
+// bf16 to NVFP4 along rows, every 16 elements times a Hadamard matrix first: an outlier spreads over its block. Both operands
+// of a product are quantized so. tensor_scale is that of the transformed values. The rest is as in quantize_nvfp4.mlir.
 //
 //   mxc compile docs/examples/quantize_nvfp4_hadamard.mlir --target=sm_100a -o q.cubin
 //   tools/dev/make-input x.safetensors x=256x4096 tensor_scale=[0.004]

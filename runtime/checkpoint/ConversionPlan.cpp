@@ -73,7 +73,7 @@ static void requireExplained(const Checkpoint &checkpoint, const ConversionReque
                                 (isForAll ? "" : "; leave what is meant to stay with --except NAME"));
 }
 
-/// Of what stays: the modules that readers are to leave alone, and what nobody may have expected to stay.
+/// Notes which modules readers are to leave alone, and what nobody may have expected to stay.
 static void planKept(const Checkpoint &checkpoint, const std::string &name, ConversionPlan &plan) {
   const Tensor &tensor = *checkpoint.find(name)->tensor;
   const std::string module = moduleOfWeight(name);

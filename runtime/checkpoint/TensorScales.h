@@ -16,8 +16,8 @@ std::map<std::string, TensorScaleValue>
 tensorScales(const Checkpoint &checkpoint, const ConversionPlan &plan, int64_t slabElements,
              const std::function<void(const std::string &, std::span<const std::byte>)> &done);
 
-/// Of some rows of a matrix of floats that `format` is to hold, the first of them `firstRow`. Throws
-/// mxc::Error (InvalidInput), prefixed with `file`, with the place of the first element that is NaN or
+/// The largest magnitude in some rows of a matrix that `format` is to hold, the first of them `firstRow`.
+/// Throws mxc::Error (InvalidInput), prefixed with `file`, with the place of the first element that is NaN or
 /// infinite, which would leave nothing of the other elements of its block, or that would read back as an
 /// infinity.
 float largestMagnitude(const Tensor &tensor, FloatType type, BlockFormat format, int64_t firstRow,

@@ -79,7 +79,7 @@ struct PairText {
       text += "?x";
     return text + "?x?x" + element + ">";
   }
-  // Of codes and of scales; b has its parts between its batches and its rows.
+  // The types of codes and of scales; b has its parts between its batches and its rows.
   std::array<std::string, 2> typesOf(BlockFormat format, int leading, bool hasParts) const {
     const BlockFormatInfo &block = info(format);
     const ScaleLayout layout = layoutOf(block);

@@ -64,7 +64,7 @@ class Layers(Checks):
         self.assertTrue(torch.equal(layer(x), 2 * before))
 
     def test_a_refit_under_inference_mode_is_seen(self):
-        """Of a layer that was made there torch counts no versions; of another one it does."""
+        """torch counts no versions of a layer that was made there; of another one it does."""
         x = random(32, 64)
         for made_there in (True, False):
             with torch.inference_mode(made_there):

@@ -113,7 +113,7 @@ class Memory(Checks):
         self.check("mlp", self.gradients(lambda x: mlp(x, up, down, "silu")), x, random(40, 64, seed=6))
 
     def test_a_gradient_that_is_one_row(self):
-        """Of a sum over tokens, and of pooling: strides (0, 1)."""
+        """Gradients of a sum over tokens, and of pooling, have strides (0, 1)."""
         x, weight = random(48, 64).requires_grad_(), random(40, 64, seed=2).requires_grad_()
         of_rows = random(40, seed=3)
         (linear(x, weight).sum(0) * of_rows).sum().backward()

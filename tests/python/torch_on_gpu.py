@@ -43,7 +43,7 @@ def checks(options):
 
 
 def microseconds(call, count=400, repeats=10):
-    """Of the fastest of some batches, each with fewer launches than a stream's queue holds."""
+    """The time of the fastest of some batches, each with fewer launches than a stream's queue holds."""
     fastest = float("inf")
     for _ in range(repeats):
         torch.cuda.synchronize()
@@ -56,7 +56,7 @@ def microseconds(call, count=400, repeats=10):
 
 
 def host(options):
-    """Of small operands, so that the GPU is never what is waited for."""
+    """Times calls with small operands, so that the GPU is never what is waited for."""
     from mxc.torch import kernels, products
 
     x = torch.randn(32, 64, device="cuda", dtype=BF16)

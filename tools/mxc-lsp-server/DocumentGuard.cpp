@@ -14,7 +14,7 @@ namespace lsp = llvm::lsp;
 
 static constexpr size_t kMostLevels = 256;
 
-/// Of brackets outside of strings.
+/// How deeply brackets outside of strings nest.
 static size_t levelsOf(llvm::StringRef text) {
   size_t level = 0, most = 0;
   for (size_t at = 0; at < text.size(); ++at) {

@@ -76,7 +76,7 @@ static void stageMatrices(const ValueBuilder &v, mx::StoreBoxOp op, Value box, V
                         v.add(first, v.bitXor(chunk, int64_t(i / 2) * kChunkBytes)));
 }
 
-// Of 8 columns lane l has two, at 2 (l % 4), of rows l / 4 and l / 4 + 8, which swizzle alike.
+// Lane l has two of 8 columns, at 2 (l % 4), in rows l / 4 and l / 4 + 8, which swizzle alike.
 static void stageFragments(const ValueBuilder &v, mx::StoreBoxOp op, Value box, Value lane, bool asMatrices) {
   auto type = cast<VectorType>(op.getRows().front().getType());
   int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8; // of the two columns

@@ -37,7 +37,7 @@ static void lowerPublish(mx::PublishOp op, Pipeline &) {
   op.erase();
 }
 
-// i1 in each lane: its index of all arrays is complete, or behind the end.
+// i1 in each lane: its index of all arrays is complete, or past the end.
 static Value isComplete(const ValueBuilder &v, mx::AwaitOp op, Value index) {
   Value inside = v.minu(index, v.sub(op.getLength(), v.i32(1))), complete = v.i1(true);
   for (Value counts : op.getCounts()) {
@@ -71,8 +71,8 @@ static void lowerAwait(mx::AwaitOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-// Lane 0 counts behind the warp's writes, and the warp reads behind lane 0's counting. Nobody counts behind
-// the last one.
+// Lane 0 counts after the warp's writes, and the warp reads after lane 0 has counted. Nobody counts after the
+// last one.
 static void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};
@@ -86,7 +86,7 @@ static void lowerLastOf(mx::LastOfOp op, Pipeline &pipeline) {
   op.erase();
 }
 
-// The warp has done what it does with the counts; whoever is last knows that nobody comes behind.
+// The warp has done what it does with the counts; whoever is last knows that nobody comes after it.
 static void lowerLeave(mx::LeaveOp op, Pipeline &pipeline) {
   OpBuilder builder(op);
   ValueBuilder v{builder, op.getLoc()};

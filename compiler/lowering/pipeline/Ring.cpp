@@ -41,7 +41,7 @@ RingPosition Ring::next(const ValueBuilder &v, RingPosition at) const {
   return {v.select(wraps, v.i32(0), behind), v.select(wraps, v.bitXor(at.phase, 1), at.phase)};
 }
 
-// offset + stage * step behind the shared memory's beginning. Where the stage is a variable, a 32-bit sum
+// offset + stage * step after the shared memory's beginning. Where the stage is a variable, a 32-bit sum
 // whose constant is added first: outside of the loop, and one multiplication and addition are left in it.
 Value Ring::place(const ValueBuilder &v, Value stage, int64_t offset, int64_t step) const {
   IntegerAttr known;

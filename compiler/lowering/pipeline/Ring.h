@@ -22,7 +22,7 @@ struct RingLayout {
   int emptyArrivals = 0;  // that make a stage empty: threads and commits; 0: no stage is filled twice
   int64_t stageBytes = 0; // from one stage to the next
   int64_t memory = 0;     // offset of the first stage
-  int64_t barriers = 0;   // offset of the full barriers; the empty ones lie behind them
+  int64_t barriers = 0;   // offset of the full barriers; the empty ones follow them
 
   /// Reserves the barriers, and room for `stage` in every stage (nothing in it: the stages lie elsewhere, in
   /// tensor memory).

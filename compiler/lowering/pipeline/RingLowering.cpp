@@ -127,7 +127,7 @@ static void lowerFill(mx::FillOp op, Pipeline &pipeline) {
   const RingPlace &place = pipeline.place(op.getRing());
   Ring ring = pipeline.ring(op.getRing());
   RingPosition at = position.now(v);
-  if (!place.shape.once) ring.waitEmpty(v, at); // what the tensor core fills it with is used behind a fence
+  if (!place.shape.once) ring.waitEmpty(v, at); // what the tensor core fills it with is used after a fence
   Engine engine = place.filler(op);
   auto announce = [&] { ring.announce(v, at, pipeline.announcedBytes(op)); };
   if (engine == Engine::Copies)
@@ -172,7 +172,7 @@ static void giveBackKept(const ValueBuilder &v, Value ring, const Position &posi
          [&] { giveBack(v, ring, v.sub(kept, v.i32(1)), Engine::Warpgroups, pipeline); });
 }
 
-// A use of tensor memory or by the tensor core has a fence behind its wait, which is the one behind the wait
+// A use of tensor memory or by the tensor core has a fence after its wait, which is the one after the wait
 // for an accumulator, too. One by the tensor core inside of another waits for no more than copies, where
 // nothing of its stage lies in tensor memory.
 static bool needsFence(mx::UseOp op, Engine engine, const Pipeline &pipeline) {

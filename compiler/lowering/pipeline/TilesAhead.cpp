@@ -82,7 +82,7 @@ void fetchAhead(scf::ForOp tiles, ArrayRef<Value> fields) {
   const Value number = walk.getInductionVar();
   SmallVector<Value> ahead = inFirstStep(steps, walk.getRegionIterArgs(), [&](OpBuilder &b) {
     ValueBuilder v{b, tiles.getLoc()};
-    // Behind the last tile it is fetched once more: another one may lie outside of the tensors.
+    // After the last tile it is fetched once more: another one may lie outside of the tensors.
     Value next = v.add(number, walk.getStep());
     next = v.select(v.less(next, walk.getUpperBound()), next, number);
     // Known here alone: LLVM would compute it in front of the steps, which wait for it then.

@@ -42,7 +42,7 @@ enum TileField : unsigned {
 inline constexpr int64_t kTileRecordBytes = 32;
 
 /// Tiles of a batch in supergroups of S rows (docs/semantics has no say in it, since order changes no bit).
-/// Of tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
+/// For tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
 /// height, column w / height.
 class Supergroups {
 public:
@@ -55,7 +55,7 @@ private:
   Divisor group_, full_, last_;
 };
 
-/// Of #mx.static_schedule and #mx.k_group_schedule: the slices of a tile follow each other,
+/// For #mx.static_schedule and #mx.k_group_schedule: the slices of a tile follow each other,
 /// then tiles of a batch in supergroups. Groups of K are batches, longest first.
 class NumberedTiles {
 public:

@@ -39,7 +39,7 @@ static Candidate deepest(mx::ProductOpInterface op, const Target &target, mx::Ma
   }
 }
 
-// Of operands of 4 bits those with instructions of 96 elements along K come first, where the chip has them.
+// For operands of 4 bits, tiles with instructions of 96 elements along K come first, if the chip has them.
 static Tiles listed(mx::ProductOpInterface op, std::span<const std::string_view> wide,
                     std::span<const std::string_view> table) {
   Tiles tiles;

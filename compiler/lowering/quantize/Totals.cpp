@@ -15,7 +15,8 @@ namespace mxc {
 
 namespace {
 
-// Of "mxc.amax": the largest magnitude, how many CTAs have brought theirs, and of a second tensor the same.
+// "mxc.amax" holds the largest magnitude, how many CTAs have brought theirs, and the same for a second
+// tensor.
 constexpr int64_t kCountPlace = 4, kSecondPlace = 8;
 constexpr StringRef kMaximum = "mxc.amax", kParts = "mxc.sums", kCounts = "mxc.sums_done";
 constexpr int kInFlight = 16; // loads of the last warp
@@ -88,7 +89,7 @@ void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &a
 
 namespace {
 
-// One thread of each CTA that has a tile; the last one of all writes the output, and leaves zeros behind.
+// One thread of each CTA that has a tile; the last one of all writes the output, and leaves zeros.
 void passMaxima(EntryFunction &entry, ColumnPlan &plan, ArrayRef<Value> largest) {
   ValueBuilder v = entry.values();
   Value first = entry.pointer(kMaximum), count = nvvm::offsetBytes(v, first, v.i64(kCountPlace));

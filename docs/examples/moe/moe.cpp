@@ -183,7 +183,7 @@ private:
     return made;
   }
 
-  /// Quantizes `count` matrices of one shape: the copies of each lie behind those of the one before.
+  /// Quantizes `count` matrices of one shape: the copies of each follow those of the one before.
   void copyEach(const std::string &kernel, const Matrix &weights, std::int64_t count,
                 const std::vector<std::int64_t> &shape, const Quantized &made,
                 const std::vector<std::int64_t> &shapeOfCopy) const {

@@ -28,7 +28,7 @@ _SILU = """
 _SWIGLU = f"""{_SILU}
     %y = arith.mulf %silu, %u : f32"""
 
-# Of y = silu(g) u: dg = dy u (sig + silu (1 - sig)) and du = dy silu.
+# For y = silu(g) u: dg = dy u (sig + silu (1 - sig)) and du = dy silu.
 _SWIGLU_GRADIENT = f"""{_SILU}
     %sig = arith.divf %one, %below fastmath<afn> : f32
     %rest = arith.subf %one, %sig : f32

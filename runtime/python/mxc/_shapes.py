@@ -29,7 +29,7 @@ def layout_of(layout, block):
 
 
 def scale_shape(rows, columns, layout, block="1x32"):
-    """Of a matrix of rows x columns elements, blocks along the rows."""
+    """The shape of the scales of a matrix of rows x columns elements, blocks along the rows."""
     block_rows, block_columns = BLOCKS.get(block, BLOCKS["1x32"])  # others are refused where the kernel is made
     lines, blocks = -(-rows // block_rows), -(-columns // block_columns)
     of = LAYOUTS.get(layout, LAYOUTS["dense"])
@@ -54,7 +54,7 @@ def block_of(shape, scales, refuse):
 
 
 def product_shape(a, b, bias, residual, refuse):
-    """Of a product, by the shapes of its operands; bias and residual may be None. refuse(message) raises. Cheap where nothing is
+    """The shape of a product, by the shapes of its operands; bias and residual may be None. refuse(message) raises. Cheap where nothing is
     wrong: every call of torch's operator comes here."""
     rank = len(a)
     if rank not in (2, 3):

@@ -13,7 +13,7 @@ namespace mxc::sim {
 Options simulatorOptions(const std::string &target);
 void setSimulatorOptions(const std::string &target, const Options &options);
 
-/// Where a dependent launch stands for one behind a grid that wrote all its inputs (Options::isBehindGrid),
+/// Where a dependent launch stands for one after a grid that wrote all its inputs (Options::isBehindGrid),
 /// that grid did not write the allocation at `address`: weights.
 void holdConstant(const std::string &target, uint64_t address);
 

@@ -19,7 +19,7 @@ Outcome fenceMemory(Warp &, const Instruction &) {
   return Outcome::Next;
 }
 
-/// Of responses: whether a fence has followed every read of them there.
+/// For responses: whether a fence has followed every read of them there.
 uint8_t readMark(Warp &warp, SharedMemory &shared, uint32_t at) {
   return shared.state[at] & kResponseRead && fenceReads(warp, shared, at) ? kResponseRead : 0;
 }
@@ -37,7 +37,7 @@ bool isMarked(const uint8_t *states) {
   return any & everyByte<uint64_t>(kFenced);
 }
 
-/// Of the warp's own accesses, and of those that it is behind.
+/// Orders the warp's own accesses, and those that it comes after.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
   SharedMemory &shared = warp.cta->shared;
   const uint32_t size = uint32_t(shared.state.size());

@@ -100,8 +100,8 @@ public:
     idesc.aScaleId = field(29, 2);
     idesc.bScaleId = field(4, 2);
     idesc.scalesPerRow = form_.scalesPerRow * idesc.k / facts_.k;
-    // Of K = 64 a word of four scales begins at byte 0, two scales are a half word. Of K = 96 six scales are
-    // one and a half words, three begin at any byte.
+    // With K = 64 a word of four scales begins at byte 0, two scales are a half word. With K = 96 six scales
+    // are one and a half words, three begin at any byte.
     const uint32_t step = idesc.k == facts_.k ? form_.scalesPerRow : form_.scalesPerRow / 2;
     for (uint32_t id : {idesc.aScaleId, idesc.bScaleId})
       if (id % step)

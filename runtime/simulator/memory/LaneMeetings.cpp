@@ -61,7 +61,7 @@ static const Warp &readerOf(Cluster &cluster, const LaneReads &reads) {
   return cluster.ctas[number / warps]->warps[number % warps];
 }
 
-/// Of another warp: who comes after `warp` comes after them, too.
+/// For reads of another warp: who comes after `warp` comes after them, too.
 static bool isBehindReads(Warp &warp, const LaneReads &reads) {
   if (learnedBy(warp)[reads.warp - 1] <= reads.given) return false;
   const Warp &reader = readerOf(clusterOf(warp), reads);

@@ -18,7 +18,7 @@ struct MatmulTiles {
   std::vector<Default> defaults;
 };
 
-/// Of MXFP8, or of MXFP4, for c in bf16, with extents as they stand in a memref: "?", "4096".
+/// The tiles of MXFP8, or of MXFP4, for c in bf16, with extents as they stand in a memref: "?", "4096".
 MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::string &k,
                         const std::string &target, bool isFourBits = false);
 

@@ -3,5 +3,5 @@
 
 #include <string>
 
-/// Of NVVM-level text; empty after a printed error.
+/// Returns the PTX of NVVM-level text; empty after a printed error.
 std::string ptxOfOneModule(const std::string &nvvm, const std::string &target);

@@ -9,7 +9,7 @@ using namespace mxc;
 static std::vector<uint8_t> packed(ElementFormat format, const std::vector<uint8_t> &codes) {
   std::vector<uint8_t> bytes(size_t(storageBytes(format, int64_t(codes.size()))) + 1, 0xA5);
   packCodes(format, codes, bytes.data());
-  CHECK(bytes.back() == 0xA5); // nothing behind
+  CHECK(bytes.back() == 0xA5); // nothing after it
   bytes.pop_back();
   return bytes;
 }

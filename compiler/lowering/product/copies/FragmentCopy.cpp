@@ -134,7 +134,7 @@ private:
     }
   }
 
-  // Of a step's four codes in each block the lower two make one piece, the upper two the next: the even lane
+  // The lower two of a step's four codes in a block make one piece, the upper two the next: the even lane
   // gets the lower ones of both lanes' steps, the odd one the upper ones. Two lanes of a row have the same
   // blocks and scales.
   void exchange() {

@@ -88,7 +88,7 @@ class _Linear(Reverse):
 
 
 def _gradients(needs, dtypes, rule, dy, xqt, xst, wqt, wst, y):
-    """Of x, the weight, the bias and the residual."""
+    """The gradients of x, the weight, the bias and the residual."""
     needs_x, needs_weight, needs_bias, needs_residual = needs
     x_dtype, weight_dtype, bias_dtype, residual_dtype = dtypes
     of, format, compat, after = recipe_named(rule.recipe), rule.gradient_format, rule.compat, rule.after

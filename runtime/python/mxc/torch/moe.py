@@ -34,7 +34,7 @@ def capacity(rows: int, groups: int, align: int = ALIGNMENT) -> int:
 
 
 def _places(groups_of, groups, align):
-    """Of entries that lie in groups (int64 [n]; none: the number `groups`): the groups' ends where each begins at a multiple of
+    """For entries that lie in groups (int64 [n]; none: the number `groups`): the groups' ends where each begins at a multiple of
     `align`, and each entry's row, -1 of none. Entries of a group keep their order."""
     sorted_groups, order = torch.sort(groups_of, stable=True)
     counts = torch.zeros(groups + 1, dtype=torch.int64, device=groups_of.device)
@@ -84,7 +84,7 @@ def expert_rows(
 
 
 def _padded(ends, rows):
-    """Of groups that lie side by side: their ends with padding between them, and the row that each padded row has."""
+    """For groups that lie side by side: their ends with padding between them, and the row that each padded row has."""
     groups = ends.shape[0]
     group = torch.bucketize(torch.arange(rows, device=ends.device), ends.long(), right=True)
     padded_ends, places = _places(group, groups, ALIGNMENT)
@@ -113,7 +113,7 @@ def weight_copies(
 
 
 def _tiles_of_groups(st, groups, n, k):
-    """Of scales of [K, G N], in tiles of 128 x 4."""
+    """Each group's tiles, 128 x 4, of the scales of [K, G N]."""
     tiles = st.view(torch.uint8).view(-(-k // ALIGNMENT), groups, n // ALIGNMENT, 512).transpose(0, 1).contiguous()
     return tiles.view(-1).view(torch.float8_e8m0fnu)
 
@@ -176,7 +176,7 @@ class _GroupedProduct(Reverse):
 
 
 def _grouped_gradients(needs, dtypes, rule, dy, ends, wqt, wst, xqt, xst, padded_ends, index):
-    """Of x and the weight."""
+    """The gradients of x and the weight."""
     needs_x, needs_weight = needs
     x_dtype, weight_dtype = dtypes
     dx = dw = None
@@ -221,7 +221,7 @@ def grouped_mm(
     index: Optional[torch.Tensor] = None,
 ) -> torch.Tensor:
     """Returns y [T, N]: group g's rows of x [T, K], from ends[g-1] to ends[g], times weight[g] of [G, N, K]. ends: int32 [G] on the
-    device, which no call waits for. With align = 128 group g begins at the next multiple of 128 behind ends[g-1]. Rows of no group
+    device, which no call waits for. With align = 128 group g begins at the next multiple of 128 after ends[g-1]. Rows of no group
     hold anything in y. x and weight may be codes with their scales (quantize_groups, weight_copies): then there is no gradient.
     recipe: that of what is quantized here, "mxfp8", or "blockwise" (1x128 and weights of 128x128, sm_90a). index: int32 [T] on the
     device, which row of x each row of the groups is, -1 for zeros: then x has the tokens, each once (as codes: those of quantize), and
@@ -277,7 +277,7 @@ class _Experts(Reverse):
 def _experts_gradients(
     needs, dtypes, rule, dout, weights, ends, index, rows, z, y, xqt, xst, hqt, hst, w13qt, w13st, w2qt, w2st
 ):
-    """Of x, the routing weights, w13 and w2."""
+    """The gradients of x, the routing weights, w13 and w2."""
     needs_x, needs_weights, needs_w13, needs_w2 = needs
     x_dtype, w13_dtype, w2_dtype = dtypes
     axis = "row" if rule.align == 1 else "both"
@@ -333,7 +333,7 @@ class MoE(torch.nn.Module):
         return self._kept.of(name, weight, rule, lambda: weight_copies(weight.detach(), self.format, self.compat, columns, self.recipe))
 
     def alignment(self) -> int:
-        """Of the rows' groups: 128 where the weights have gradients, which are sums over them."""
+        """That of the rows' groups: 128 where the weights have gradients, which are sums over them."""
         trains = torch.is_grad_enabled() and (self.w13.requires_grad or self.w2.requires_grad)
         return ALIGNMENT if trains else 1
 

@@ -87,7 +87,7 @@ def _likeness(tensor):
 
 
 def _blocks(a, sa, b, sb):
-    """Of a and of b, by the type of their scales and, of f32, by their shapes."""
+    """The blocks of a and of b, by the type of their scales and, if they are f32, by their shapes."""
     if sa.dtype != torch.float32:
         return tuple("1x16" if scales.dtype == torch.float8_e4m3fn else "1x32" for scales in (sa, sb))
     blocks = tuple(block_of(codes.shape, scales.shape, refuse) for codes, scales in ((a, sa), (b, sb)))
