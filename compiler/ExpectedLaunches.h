@@ -1,7 +1,7 @@
 // Variants that launches of known sizes take: the others need not be compiled.
 #pragma once
 
-#include "compiler/Compiler.h"
+#include "compiler/CompileOptions.h"
 
 #include <string>
 
