@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/CompileOptions.h"
+#include "compiler/abi/CompiledKernel.h"
 
 #include <string>
 

@@ -21,7 +21,7 @@ static constexpr std::string_view kNarrowTiles[] = {
     "#mx.quantize_tile<warps = 16>",
 };
 
-// Of one maximum for 128 elements of a row: CTAs of eight warps, also where they are many (8192 x 8192 on an
+// For one maximum for 128 elements of a row: CTAs of eight warps, also where they are many (8192 x 8192 on an
 // H200: 48.2 us beside 48.5 with sixteen), but for the largest (131072 x 7168: 650.8 beside 646.3).
 static constexpr std::string_view kLongBlockTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, when = "M * K <= 524288">)",
@@ -139,7 +139,7 @@ static constexpr std::string_view kSequentialTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Of elements below 8 bits: b once, and a in flight, or both where that is many times read.
+// For elements below 8 bits: b once, and a in flight, or both where that is many times read.
 static constexpr std::string_view kNarrowProductTiles[] = {
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, a = in_flight, when = "min(M, N) < 12288 && ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, buffers = 2, when = "ceildiv(M, 256) * ceildiv(N, 256) >= SMs / 2">)",
@@ -179,12 +179,12 @@ static constexpr std::string_view kKGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
-// Of blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the
+// For blocks of 128 with f32 scales, measured on an H200 (docs/performance.md): products of codes at the
 // tensor cores' full rate. Few rows of a wait for b: as narrow tiles as make one of them for each
-// multiprocessor, of as many rows as there are, since boxes that hang over are slow. Of more, a step of 192
-// rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides. Of few tiles, as
-// of gradients of weights, those come first that fill one wave: of 1x128 by 1x128 with K = 16384 one of
-// 64x192 takes 40 us, of 128x64 46, of 64x64 29, of 192x192 82, of 128x128 85.
+// multiprocessor, of as many rows as there are, since boxes that hang over are slow. For more rows, a step of
+// 192 rows takes 24 units of time, one of 256 rows 33; which of them fills whole waves decides. For few
+// tiles, as for gradients of weights, those come first that fill one wave: of 1x128 by 1x128 with K = 16384
+// one of 64x192 takes 40 us, of 128x64 46, of 64x64 29, of 192x192 82, of 128x128 85.
 static constexpr std::string_view kBlockwiseTiles[] = {
     R"tile(#mx.matmul_tile<m = 16, n = 8, stages = 8, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 8) <= SMs">)tile",
     R"tile(#mx.matmul_tile<m = 16, n = 16, stages = 6, buffers = 1, store = rows, when = "M <= 16 && ceildiv(N, 16) <= SMs">)tile",
@@ -217,7 +217,7 @@ static constexpr std::string_view kBlockwiseTiles[] = {
     "#mx.matmul_tile<m = 128, n = 64, stages = 6, store = rows>",
 };
 
-// The same of rows in groups. Few of them on average wait for b, which passes by once. Of more, a group's
+// The same of rows in groups. Few of them on average wait for b, which passes by once. For more, a group's
 // last tile is half full on average, so that there are M / m + G / 2 tiles of rows. In units of 25 cycles a
 // step of 192 rows takes 31, one of 128 rows 22, and a tile 96 beside its steps. From some 0.1 ms on, of 128
 // rows 0.3 ms, a counter gains more than its first tile and its workspace cost. There 128x192 of one CTA

@@ -50,7 +50,7 @@ int64_t codesOfElements(BlockFormat format, int64_t elements);
 struct TensorScaleValue {
   float multiplier = 1, stored = 1;
 };
-/// The one with which `largest`, the tensor's largest magnitude, has the largest scale and element. Of a
+/// The one with which `largest`, the tensor's largest magnitude, has the largest scale and element. For a
 /// tensor of zeros it is 1, and it stays where quantizing obeys it, from 2^-80 to 2^80. Throws mxc::Error
 /// (InvalidInput) for a magnitude that is too large for that.
 TensorScaleValue tensorScaleFor(float largest, BlockFormat format, const Convention &convention);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace mxc {
 
-/// The folder behind links, or where it would be made: absolute, without a slash at its end.
+/// The folder after links, or where it would be made: absolute, without a slash at its end.
 static fs::path placeOf(const std::string &path) {
   std::error_code missing;
   if (fs::path place = fs::canonical(path, missing); !missing) return place;

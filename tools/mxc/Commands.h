@@ -61,7 +61,7 @@ struct RunCommand {
   std::vector<std::string> scalars; // "alpha=0.5"
   std::optional<uint32_t> entry;    // which variant of the ABI
   bool verify = false, pdl = false, noCache = false, noTuning = false;
-  // Of a simulator; "": as the environment says; stats "text" or "json".
+  // For a simulator; "": as the environment says; stats "text" or "json".
   std::string schedule, checks, tensor, stats, timeline, features; // the last two: files
   std::string timelineWindow;                                      // "FROM:TO"; "": all
 };

@@ -57,7 +57,7 @@ static std::string defaultOutput(const std::string &input, const std::string &su
   return std::filesystem::path(input).stem().string() + suffix;
 }
 
-/// Of the output, or of the source where the output has no name.
+/// The name of the output, or of the source where the output has no name.
 static std::string baseName(const std::string &output, const std::string &input) {
   return std::filesystem::path(output == "-" ? input : output).stem().string();
 }

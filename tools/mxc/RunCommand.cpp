@@ -55,7 +55,7 @@ void write(const std::string &path, const KernelAbi &kernel, const Dimensions &d
   writeTensorFile(path, tensors);
 }
 
-/// Of the largest output.
+/// The elements of the largest output.
 uint64_t resultElements(const KernelAbi &kernel, const Dimensions &dimensions) {
   uint64_t largest = 0;
   for (const AbiArgument &argument : kernel.arguments) {

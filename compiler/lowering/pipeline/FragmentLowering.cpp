@@ -100,7 +100,7 @@ private:
   Value one() const { return isFour() ? FourBitsToBf16(v_, hasShortBlocks_).one() : v_.i32(127); }
   Value word(int row, int index) const { return nvvm::element(v_, codes_[row], index); }
 
-  // Of a step's four words: columns 2 t and up of both rows, then columns 2 t + 8 and up of both.
+  // A step's four words: columns 2 t and up of both rows, then columns 2 t + 8 and up of both.
   static int place(int step, int pair, int row) { return 4 * step + 2 * pair + row; }
   Value fragments(function_ref<SmallVector<Value>(int row)> pairsOf) const {
     SmallVector<Value> words(kFragmentWords);

@@ -6,7 +6,7 @@
 //   other roles:   wait full -> read the record -> give it back -> its tile; again, until that record
 //
 // A counter: C clusters and T tiles make T + C counts, of which the last finds T + C - 1 and leaves zero
-// behind. Cluster launch control: the first number is the cluster's own; lane 0 asks for the next one by
+// after. Cluster launch control: the first number is the cluster's own; lane 0 asks for the next one by
 //
 //   announce 16 bytes -> try_cancel -> wait full -> read the answer
 #include "compiler/lowering/entry/Branch.h"
@@ -68,7 +68,7 @@ public:
   virtual std::pair<Value, SmallVector<Value>> find(const ValueBuilder &v, Value number,
                                                     ValueRange carried) const = 0;
   virtual TileFields fields(const ValueBuilder &v, Value number, ValueRange carried) const = 0;
-  /// How many tiles there are, behind a number that none has.
+  /// How many tiles there are, after a number that none has.
   virtual Value count(const ValueBuilder &v, ValueRange carried) const = 0;
 };
 
@@ -300,7 +300,7 @@ void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline) {
 }
 
 // The words of a record, which is given back. The next one in its stage comes by asynchronous stores where
-// there are two CTAs: behind the fence.
+// there are two CTAs: after the fence.
 static SmallVector<Value> readRecord(const ValueBuilder &v, mx::TilesOp op, RingPosition at, size_t words,
                                      Pipeline &pipeline) {
   const Ring ring = pipeline.ring(op.getQueue());

@@ -31,7 +31,7 @@ Pipeline::Pipeline(Operation *function) {
   layOut(function);
 }
 
-// Of all CTAs of the cluster.
+// In all CTAs of the cluster.
 int Pipeline::warpsIn(mx::RoleOp role) const {
   return role.getWarps() * (isTwo() && !role.getLeader() ? 2 : 1);
 }
@@ -86,7 +86,7 @@ void Pipeline::layOut(Operation *function) {
     ring.layout.fillArrivals = arrivals(ring.fillers, /*full=*/true);
     if (!ring.shape.once) ring.layout.emptyArrivals = arrivals(ring.users, /*full=*/false);
   }
-  // Accumulators first, at multiples of 32 columns, scales behind them: so do all kernels that are known to
+  // Accumulators first, at multiples of 32 columns, scales after them: so do all kernels that are known to
   // run.
   int column = 0;
   for (bool isInShared : {false, true})
@@ -185,7 +185,7 @@ void Pipeline::beginWithin(const ValueBuilder &v) {
         });
     });
     // Where LLVM knows both branches for one, it puts a wait into either side of it, and the first thread's
-    // might be behind none.
+    // might come after none.
     if (!fills.empty()) byFirst(start, copy, /*isAgain=*/true);
   } else {
     byFirst(start, [&](const ValueBuilder &first) {
@@ -219,8 +219,8 @@ void Pipeline::begin(OpBuilder &builder, Location loc) {
 }
 
 // No tcgen05 fences at either end but one: allocation is synchronous, and every use of what it gave stands
-// behind a wait's own fence. Who reads has a fence in front of its release; of accumulators that overlap the
-// last columns are read behind that.
+// after a wait's own fence. Who reads has a fence in front of its release; of accumulators that overlap the
+// last columns are read after that.
 void Pipeline::end(OpBuilder &builder, Location loc) {
   ValueBuilder v{builder, loc};
   if (llvm::any_of(rings_, [](const auto &entry) { return entry.second.shape.overlap > 0; }))

@@ -24,8 +24,8 @@ constexpr int kRowBytes = 128, kChunkBytes = 16, kInstructionBytes = 32, kWarpRo
 //   a, 16 rows       rows 0-7, first half; rows 8-15, first half; rows 0-7, second; rows 8-15, second
 //   b, twice 8 rows  rows 0-7, first half; rows 0-7, second; rows 8-15, first half; rows 8-15, second
 //
-// A tile of scales has row r's word at byte 16 (r % 32) + 4 (r / 32). Of 16 rows lane 4 g + q loads the words
-// of row 8 (q % 2) + g, and as many as it needs of those 32 rows on, which lie behind; of two tiles along K
+// A tile of scales has row r's word at byte 16 (r % 32) + 4 (r / 32). For 16 rows lane 4 g + q loads the
+// words of row 8 (q % 2) + g, and as many as it needs of those 32 rows on, which follow; of two tiles along K
 // lanes q = 2 and 3 have the second. Instructions pick
 //
 //   a's, of 16 rows, by thread id 0 or 1: the tile along K
@@ -63,7 +63,7 @@ public:
     return scales(2, v_.mul(rowWarp_, kWarpRows * kScaleRowBytes), first, accumulators_);
   }
 
-  // Of b's: those of columns 16 (i % 2) and up in each 32, in pair i / 2 of them.
+  // For b: those of columns 16 (i % 2) and up in each 32, in pair i / 2 of them.
   SmallVector<Value> scalesB(int first) const {
     const int count = columnsOfPart() / kPairRows;
     Value word = v_.mul(v_.add(columnB_, v_.mul(columnWarp_, count)), 4);
@@ -85,8 +85,8 @@ private:
     return tiles + numberOn(op, steps::kFirstInstruction, 0) * tiles / int(op.getSelectors().size());
   }
 
-  // Of a part in the ring's first stage. The swizzle takes no part in how far on a stage is: what differs
-  // between instructions and lanes is added up once, before the loop.
+  // The address of a part in the ring's first stage. The swizzle takes no part in how far on a stage is: what
+  // differs between instructions and lanes is added up once, before the loop.
   Value firstAddress(int part) const {
     return nvvm::addressOf(v_, pipeline_.part(v_, ring_, part, v_.i32(0)));
   }

@@ -112,7 +112,7 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
   return success();
 }
 
-// Of a chip whose tiles do not depend on a model of its rates.
+// For a chip whose tiles do not depend on a model of its rates.
 static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op, const Target &target) {
   if (isBlockwise(op.getFormatA()))
     return op.hasGroups()   ? target.blockwiseRowGroupTiles

@@ -153,7 +153,7 @@ private:
                     ArrayRef<Rows> inputs) const {
     ValueBuilder v = entry.values();
     Rows rows = op_.hasPrologue() ? applyPrologue(entry, at, inputs) : inputs.front();
-    for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, behind a prologue too
+    for (auto [row, isThere] : llvm::zip(rows, at.sourceValid)) // padding is zeros, after a prologue too
       row = v.select(isThere, row, arith::ConstantOp::create(v.b, v.loc, v.b.getZeroAttr(row.getType())));
     if (op_.getHadamard()) transformRows(entry, at, rows);
     Rows valid;
@@ -194,7 +194,7 @@ private:
     if (groups) groups->pad(entry.pointer(scales.name), types.scale, layout, at, lanes);
   }
 
-  // Behind a row's end zeros go in, and nothing comes out.
+  // After a row's end zeros go in, and nothing comes out.
   void transformRows(EntryFunction &entry, const TilePosition &at, Rows &rows) const {
     ValueBuilder v = entry.values();
     const int count = int(tile_.getLaneElements()), lanes = std::max(kHadamardElements / count, 1);
@@ -253,7 +253,7 @@ private:
     return inputs;
   }
 
-  // What lies beyond the row's end is zero again behind the prologue: padding is +0, not f(+0).
+  // What lies beyond the row's end is zero again after the prologue: padding is +0, not f(+0).
   Rows applyPrologue(EntryFunction &entry, const TilePosition &at, ArrayRef<Rows> inputs) const {
     ValueBuilder v = entry.values();
     Rows valid, results;

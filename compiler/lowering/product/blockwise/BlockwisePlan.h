@@ -16,8 +16,8 @@ public:
   bool hasGroupsOfK;  // ragged = k
   bool hasGroups;     // of rows or of K
 
-  /// Of 128 elements of K that a stage has: where tiles are small, waiting for a stage and for its products
-  /// would take longer than they do. Together they have 64 rows of b at least, so that the rows that
+  /// The blocks of 128 elements of K that a stage has: where tiles are small, waiting for a stage and for its
+  /// products would take longer than they do. Together they have 64 rows of b at least, so that the rows that
   /// warpgroups multiply beyond a's lie in the stage.
   int blocks() const {
     if (!loadsBoxes()) return 1;

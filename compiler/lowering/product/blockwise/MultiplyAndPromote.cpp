@@ -48,7 +48,7 @@ public:
     return words;
   }
 
-  // Of step `step` of those from `begin` on.
+  // The blocks of step `step` of those from `begin` on.
   SmallVector<Value> blocksOf(ValueRange words, Value begin, Value step) const {
     SmallVector<Value> blocks;
     for (size_t i = 0; i < words.size(); i += 2) {
@@ -85,7 +85,7 @@ public:
     return scales;
   }
 
-  // Of the product of one half.
+  // The scales of the product of one half.
   Value of(int half) const {
     SmallVector<Value> scales;
     Value first = rows_[2 * half], second = rows_[2 * half + 1];

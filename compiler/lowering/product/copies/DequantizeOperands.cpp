@@ -19,7 +19,7 @@ static std::pair<Value, Value> inBatch(const ProductEntry &e, const ValueBuilder
   return {v.divu(ticket, perBatch), v.remu(ticket, perBatch)};
 }
 
-// Of a alone for few rows: a slab of each share of K, then the next of each, where the shares are equal.
+// For a alone with few rows: a slab of each share of K, then the next of each, where the shares are equal.
 static CopyUnit unitOfShares(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                              Value ticket) {
   Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()),
@@ -65,7 +65,7 @@ static CopyUnit unitOfB(const ProductEntry &e, const ValueBuilder &v, Value batc
   return {v.add(v.mul(batch, count), v.remu(row, count)), v.i1(false), v.divu(row, count), slab};
 }
 
-// Of rows in groups: slab after slab of a; then of each group's b, or of panels of it as high as what a wave
+// For rows in groups: slab after slab of a; then of each group's b, or of panels of it as high as what a wave
 // of tiles reads.
 static CopyUnit unitOfGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                              Value ticket) {
@@ -83,7 +83,7 @@ static CopyUnit unitOfGroups(const ProductEntry &e, const OperandCopies &copies,
           v.select(isA, v.divu(ticket, rowsA), ofB.slab)};
 }
 
-// Of a alone: panels as high as what a wave of tiles reads, whatever the groups are.
+// For a alone: panels as high as what a wave of tiles reads, whatever the groups are.
 static CopyUnit unitOfRows(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                            Value ticket) {
   Value units = v.mul(copies.blocks(false), copies.plan().unitsPerBlock()), batch = v.i32(0), number = ticket;
@@ -95,8 +95,8 @@ static CopyUnit unitOfRows(const ProductEntry &e, const OperandCopies &copies, c
   return {batch, v.i1(true), row, slab};
 }
 
-// Of groups of K: group after group as tiles take them, each in panels as high as what a wave of tiles reads,
-// the first one with a where b is copied.
+// For groups of K: group after group as tiles take them, each in panels as high as what a wave of tiles
+// reads, the first one with a where b is copied.
 static CopyUnit unitOfKGroups(const ProductEntry &e, const OperandCopies &copies, const ValueBuilder &v,
                               Value ticket) {
   const int perBlock = copies.plan().unitsPerBlock();

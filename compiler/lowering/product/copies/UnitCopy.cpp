@@ -112,7 +112,7 @@ private:
       keep(load(nvvm::offsetBytes(v_, first, v_.i64(i * kScaleStep))));
   }
 
-  // Of a by index.
+  // For rows of a by index.
   void findRows(int count) {
     for (int i = 0; i < count; ++i)
       named_.push_back(namedRow(e_, v_, v_.add(row_, i * kRowStep), rows_));
@@ -202,8 +202,8 @@ private:
                   nvvm::offsetBytes(v_, to, v_.i64(16 * half)), 16);
   }
 
-  // Of elements below 8 bits: element 32 t + 4 j + i of a slab lies at 16 j + 2 t + i % 2 + i / 2 * 8; what
-  // is behind K is zero.
+  // For elements below 8 bits: element 32 t + 4 j + i of a slab lies at 16 j + 2 t + i % 2 + i / 2 * 8; what
+  // lies past K is zero.
   void storeForFragments(Value row, ArrayRef<Value> pairs) {
     Value chunk = v_.bitAnd(lane_, 7);
     Value slab = nvvm::offsetBytes(v_, row, v_.mul(v_.toI64(unit_.slab), 2 * kStepK));

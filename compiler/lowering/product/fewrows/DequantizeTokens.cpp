@@ -41,7 +41,7 @@ public:
     past_ = v.select(all, v.i32(0), v.shl(v.i32(-1), bits));
   }
 
-  /// Of sixteen rows from group * 16 on.
+  /// Converts sixteen rows from group * 16 on.
   void convert(Value group) {
     Value row = v_.add(v_.mul(group, kRowsOfWarp), row_);
     SmallVector<Value> words;

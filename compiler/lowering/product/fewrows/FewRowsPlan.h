@@ -57,7 +57,7 @@ public:
   /// For how many CTAs a multiprocessor's registers are to be enough; 0: any number.
   int residentCtas() const;
 
-  /// Of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
+  /// The registers of a thread of each warpgroup, where more are needed than a launch of twelve warps has.
   llvm::ArrayRef<int32_t> registers() const;
 
   // A share's sums lie where its codes and tokens were.

@@ -97,7 +97,7 @@ protected:
   llvm::SmallVector<RingShape> rings() const override;
   llvm::SmallVector<OperandBox> operandBoxes() const override;
 
-  /// Of tiles that a counter hands out, so many of them ahead.
+  /// The ring of tiles that a counter hands out, so many of them ahead.
   static RingShape queueOfRecords(int ahead);
   /// Why the machine has no such scheduler, or "".
   std::string schedulerRefusal(const Target &target) const;

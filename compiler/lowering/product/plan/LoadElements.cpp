@@ -49,8 +49,8 @@ private:
   }
 
   // 128 bytes each of a matrix's rows from `first` on, of which there are `extent`, to the places of the 128B
-  // swizzle, byte by byte: thread t has rows t, t + 128, .. `matrix`: null where there is but one. Of rows of
-  // a by index `first` and `extent` are of the groups.
+  // swizzle, byte by byte: thread t has rows t, t + 128, .. `matrix`: null where there is but one. For rows
+  // of a by index `first` and `extent` are of the groups.
   void bringRows(const OperandBox &box, Value to, Value first, Value extent, Value matrix) const {
     constexpr int kChunkBytes = 16, kChunks = kStepBytes / kChunkBytes; // of a row
     const int bits = box.bits(), rows = box.rowsOfMatrix();

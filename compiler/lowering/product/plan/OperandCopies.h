@@ -2,7 +2,7 @@
 // tile.
 //
 //   copies    a [batches][M][slabs * 128], after it b [batches][parts][N][slabs * 128], bf16; slabs =
-//             ceil(K / 128). Of rows in groups a has no batches, and b's are the groups
+//             ceil(K / 128). With rows in groups a has no batches, and b's are the groups
 //   rows      a alone
 //   columns   b alone
 //   counts    words: tickets taken, CTAs that are through, then from byte 64 on, for each operand, batch,

@@ -35,7 +35,7 @@ TensorMapRecipe rowsMap(mlir::Value value, const KernelSignature &signature, con
 llvm::SmallVector<mlir::Value> rowsCoordinates(const ValueBuilder &v, mlir::Value column, mlir::Value row,
                                                mlir::Value end, bool hasGroups);
 
-/// Of every result that is a matrix.
+/// The maps of every result that is a matrix.
 llvm::SmallVector<TensorMapRecipe> resultMaps(mx::ProductOpInterface op, const KernelSignature &signature,
                                               uint32_t boxRows);
 

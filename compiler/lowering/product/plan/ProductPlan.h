@@ -98,11 +98,11 @@ struct ProductExtents {
   ProductExtents(mx::ProductOpInterface op, const KernelSignature &signature);
   bool hasGroups() const { return !groups.empty(); }
   ShapeExpression scaleRowsA() const;
-  /// Of a batch: of each group and part.
+  /// The matrices of a batch: one for each group and part.
   ShapeExpression matricesOfB() const { return (hasGroups() ? groups : ShapeExpression(1)) * matrices; }
   ProductExtents ofB() const;       // whose batches are the groups of rows
   ProductExtents ofResults() const; // whose batches are the groups of K
-  /// Of all batches; of groups as many as there can be, whatever their rows are.
+  /// Over all batches; for groups as many as there can be, whatever their rows are.
   ShapeExpression tiles(int tileM, int tileN) const;
 };
 

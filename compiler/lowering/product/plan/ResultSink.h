@@ -46,7 +46,7 @@ struct ResultSink {
   mx::ResultStore store = mx::ResultStore::Rows;
   mlir::Value staging = {}; // ptr<3>, of boxes by tensor maps: `buffers` of them a warp
   int buffers = 0;
-  // Of copies along columns: ptr<3>, bytesOfTurning(fragment); up to which row codes are written, i32, null:
+  // For copies along columns: ptr<3>, bytesOfTurning(fragment); up to which row codes are written, i32, null:
   // to the box's last; and how many rows their scales have, i32.
   mlir::Value turning = {}, rowsOfCopies = {}, scaleRowsOfCopies = {};
 
@@ -83,7 +83,7 @@ inline int turnedColumns(ResultFragment fragment) {
   return fragment == ResultFragment::WarpgroupPairs ? 16 : int(mx::kResultBlock);
 }
 inline constexpr int kTurnedPitchBytes = 4 * (int(mx::kResultBlock) + 4); // rows side by side, in all banks
-/// Of shared memory that it takes.
+/// The shared memory that it takes.
 inline int64_t bytesOfTurning(ResultFragment fragment) {
   constexpr int kBlocksOfCta = 4; // along its rows
   return int64_t(kBlocksOfCta) * turnedColumns(fragment) * kTurnedPitchBytes;

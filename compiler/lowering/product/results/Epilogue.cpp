@@ -84,7 +84,7 @@ static Value loadInput(const ResultSink &sink, const ValueBuilder &v, Value matr
   return nvvm::fromElements(v, VectorType::get(count, v.b.getF32Type()), elements);
 }
 
-// Of the box's elements from `first` on, `products` have no others.
+// Only the box's elements from `first` on, which are all that `products` have.
 static SmallVector<Value> applyToPiece(const ResultSink &sink, const ValueBuilder &v, ValueRange products,
                                        const ResultBox &box, int first) {
   auto type = cast<VectorType>(products.front().getType());

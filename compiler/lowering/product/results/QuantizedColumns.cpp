@@ -139,7 +139,7 @@ private:
     }
   }
 
-  // Of columns past the last one, too, which are padding of its tile; the last box fills the tile up with
+  // For columns past the last one, too, which are padding of its tile; the last box fills the tile up with
   // zeros.
   void storeScale(Value code, Value column, Value isColumn, int count) const {
     const mx::ScaleLayoutKind layout =

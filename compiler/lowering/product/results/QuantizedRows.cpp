@@ -107,8 +107,8 @@ private:
     return nvvm::fromElements(v_, VectorType::get(kBlock / lanes_, v_.b.getF32Type()), elements);
   }
 
-  // Of lane t's columns 8 j + 2 t and 8 j + 2 t + 1, which are half j of its two words, to its columns 8 t to
-  // 8 t + 7: half j of lane t goes to lane j, as its half t.
+  // From lane t's columns 8 j + 2 t and 8 j + 2 t + 1, which are half j of its two words, to its columns 8 t
+  // to 8 t + 7: half j of lane t goes to lane j, as its half t.
   Value exchanged(Value codes) const {
     auto isSet = [&](int bit) {
       return v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(inBlock_, bit), v_.i32(0));

@@ -15,7 +15,7 @@ llvm::SmallVector<mlir::Value> applyEpilogue(const ResultSink &sink, const Value
 void storeQuantizedRows(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                         mlir::Value values, const ResultBox &box); // QuantizedRows.cpp
 /// For tiles of fewer rows than a tile of scales has: where scales lie in those, zeros in the rest of the one
-/// that row `last` lies in, the last one stored (i32, among the scales). Of `columns` columns of c, 64 or
+/// that row `last` lies in, the last one stored (i32, among the scales). For `columns` columns of c, 64 or
 /// 128, from `firstColumn` on. By threads 0 to 126 of `thread` (i32).
 void clearScalesPast(const ResultSink &sink, const ValueBuilder &v, const mx::QuantizedCopy &copy,
                      mlir::Value last, mlir::Value firstColumn, int columns,

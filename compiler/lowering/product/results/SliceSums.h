@@ -24,7 +24,7 @@ public:
 
   /// Keeps this slice's sums from `chunk` (i32, of the thread's) on: vector<n x f32>.
   void leave(const ValueBuilder &v, mlir::Value chunk, mlir::Value sums) const;
-  /// Behind the last chunk: i1, whether this warp is the last of the slices'.
+  /// After the last chunk: i1, whether this warp is the last of the slices'.
   mlir::Value isLast(const ValueBuilder &v) const;
   /// The sums over all slices: for the last one.
   mlir::Value sum(const ValueBuilder &v, mlir::Value chunk, mlir::VectorType type) const;

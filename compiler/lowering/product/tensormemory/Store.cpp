@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace mxc {
 
-// Of two accumulators that overlap the first one's last columns are the second one's first: they are read
+// Where two accumulators overlap, the first one's last columns are the second one's first: they are read
 // first.
 static Value boxNumber(const TensorMemoryPlan &plan, const ValueBuilder &v, Value place, Value turn) {
   if (!plan.accumulators.overlap) return turn;
@@ -53,7 +53,7 @@ struct TileStore {
   const TileRecord &tile;
   Value thread = mx::RoleThreadOp::create(v.b, v.loc, v.b.getI32Type()), row = v.add(tile.row, thread);
 
-  // Of the warp: of groups a tile begins anywhere.
+  // The warp's first row: with groups a tile begins anywhere.
   Value firstRow() const {
     constexpr int64_t kOfWarp = ~int64_t(31);
     return e.hasGroups() ? v.add(tile.row, v.bitAnd(thread, kOfWarp)) : v.bitAnd(row, kOfWarp);

@@ -83,7 +83,7 @@ private:
 
   // As many instructions as nothing is waited for or given back between.
   void products(const ValueBuilder &v, int first, Stages now, Value next) const {
-    auto endsSpan = [](int i) { return firstSpan(i) != firstSpan(i + 1); }; // always behind a crossing
+    auto endsSpan = [](int i) { return firstSpan(i) != firstSpan(i + 1); }; // always after a crossing
     int end = first + 1;
     while (end < Op::kInstructions && end % perScales_ && !endsSpan(end - 1) &&
            firstSpan(end) == lastSpan(end))

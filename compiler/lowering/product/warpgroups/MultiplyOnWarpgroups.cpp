@@ -33,8 +33,8 @@ static Value multiplyInFlight(const WarpgroupEntry &e, const ValueBuilder &v, co
         Value a = mx::LoadFragmentsOp::create(v.b, v.loc, fragments, e.codes, codeStage,
                                               v.b.getI32IntegerAttr(half), v.i32(0), blocks, element, scale,
                                               UnitAttr());
-        // Of 8 bits a branch has needed all codes by here. Of 4 bits nothing has: an arrival may overtake
-        // loads behind products in flight, so that the use gives the stage back itself, behind the products
+        // With 8 bits a branch has needed all codes by here. With 4 bits nothing has: an arrival may overtake
+        // loads while products are in flight, so that the use gives the stage back itself, after the products
         // that do.
         if (half && e.plan.bitsA() == 8) mx::ReleaseOp::create(v.b, v.loc, e.codes);
         sum = steps::use(v, e.operands(), type, [&](Value stage) -> Value {

@@ -116,7 +116,7 @@ Value WarpgroupPlan::isHalfTile(const ValueBuilder &v, const TileRecord &of) con
   return v.less(v.sub(of.rows, of.row), v.i32(tile.getM() / 2 + 1));
 }
 
-// Of b in flight: a CTA has 128 of its rows, which are columns of c; all rows of the tile, copied, are its N
+// With b in flight a CTA has 128 of its rows, which are columns of c; all rows of the tile, copied, are its N
 // side.
 std::string WarpgroupPlan::refusalOfB(const Target &target) const {
   constexpr StringRef what = "has a = copied_alone, which takes";

@@ -8,7 +8,7 @@
 
 namespace mxc {
 
-/// Of a warp's fragments: rows of the operand in flight.
+/// Rows of a warp's fragments: rows of the operand in flight.
 inline constexpr int kTransposedColumns = 16;
 
 class WarpgroupPlan : public ClusterTilePlan {
@@ -44,8 +44,9 @@ public:
 
   /// The boxes of `operands` where half of a's rows are there.
   llvm::SmallVector<OperandBox> halfBoxes() const;
-  /// Of a tile's rows that are copied alone: where no more than half are there, half are multiplied. Groups
-  /// of K and results of 32 bits leave no registers for it: ptxas runs wgmma one after the other then.
+  /// Whether tiles whose rows are copied alone are halved: where no more than half are there, half are
+  /// multiplied. Groups of K and results of 32 bits leave no registers for it: ptxas runs wgmma one after the
+  /// other then.
   bool hasHalfTiles() const { return isBInFlight() && tile.getM() == 256 && !isRaggedK && elementBytes == 2; }
   mlir::Value isHalfTile(const ValueBuilder &v, const TileRecord &tile) const; // i1
   int rowsOfTransposedBox() const { return storeRows * kBoxRowBytes / (kTransposedColumns * elementBytes); }

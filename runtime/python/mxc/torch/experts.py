@@ -125,7 +125,7 @@ def _check_product(a, b, ends):
 
 
 def _blocks(a, sa, b, sb, ends, align, index=None):
-    """Of a and of b, by the type of their scales and, of f32, by their shapes."""
+    """The blocks of a and of b, by the type of their scales and, of f32, by their shapes."""
     if sa.dtype != torch.float32:
         return ("1x32", "1x32")
     lines = _scale_rows(a.shape[0], ends.shape[0], align) if index is None else a.shape[0]

@@ -19,7 +19,7 @@ register_optimizer_step_post_hook(_count)  # of every optimizer
 
 
 class KeptCopies:
-    """Of one layer, by the weights' names."""
+    """The copies of one layer, by the weights' names."""
 
     def __init__(self):
         self._kept, self._is_captured = {}, False
@@ -31,7 +31,7 @@ class KeptCopies:
         self._kept.pop(name, None)
 
     def before_training(self, name, weight):
-        """Of each call after which the weight may change."""
+        """For each call after which the weight may change."""
         if not torch.compiler.is_compiling():
             self.forget(name)
             self._is_captured |= weight.is_cuda and torch.cuda.is_current_stream_capturing()  # replays change it
