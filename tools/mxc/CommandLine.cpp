@@ -7,7 +7,6 @@
 #include "compiler/abi/Version.h"
 #include "compiler/targets/Target.h"
 #include "dialect/formats/Error.h"
-#include "runtime/simulator/driver/Chips.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/Commit.h"
 #include "tools/mxc/HelpPages.h"
@@ -70,8 +69,8 @@ static std::vector<std::string> targetNames() {
 
 static std::vector<std::string> chipNames() {
   std::vector<std::string> names;
-  for (const sim::Chip &chip : sim::chips())
-    names.push_back(chip.target.text());
+  for (const Chip &chip : allChips())
+    if (chip.isSimulated()) names.emplace_back(chip.name);
   return names;
 }
 

@@ -23,11 +23,12 @@ static Dimensions valuesOf(const KernelAbi &kernel, const std::string &text) {
 static void addLaunches(std::vector<ExpectedLaunch> &launches, const std::string &kernel, Dimensions values,
                         const std::vector<std::string> &targets) {
   for (const std::string &target : targets)
-    for (const sim::Chip &chip : sim::chips()) {
-      if (!sim::runs(chip, target)) continue;
+    for (const Chip &chip : allChips()) {
+      if (!chip.isSimulated() || !sim::runs(chip, target)) continue;
       ExpectedLaunch launch{kernel, target, values};
-      launch.values.emplace("SMs", chip.multiprocessors);
-      launch.values.emplace("GBs", int64_t(2e-6 * chip.memoryClockKilohertz * chip.memoryBusBits / 8));
+      launch.values.emplace("SMs", chip.device.multiprocessors);
+      launch.values.emplace("GBs",
+                            int64_t(2e-6 * chip.device.memoryClockKilohertz * chip.device.memoryBusBits / 8));
       launches.push_back(std::move(launch));
     }
 }
