@@ -126,7 +126,7 @@ llvm.func @handed_out(%ends: !llvm.ptr<1>, %counter: !llvm.ptr<1>, %n: i32) {
   }
   // CHECK: mx.role "schedule" first = 1 warps = 1 leader {
   mx.role "schedule" first = 1 warps = 1 leader {
-    // CHECK-NEXT: mx.hand_out %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %[[ENDS]] : !llvm.ptr<1> by %{{.*}} : <1> to %[[QUEUE]]
+    // CHECK-NEXT: mx.hand_out %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %[[ENDS]] : !llvm.ptr<1> by %{{.*}} : !llvm.ptr<1> to %[[QUEUE]]
     mx.hand_out %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %ends : !llvm.ptr<1> by %counter : !llvm.ptr<1> to %queue
   }
   llvm.return

@@ -8,8 +8,8 @@
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-NOT: shfl
 // CHECK: "red.release.gpu.global.add.u32 [$0], 1;"
-// Who hands out begins with the cluster's own number before all groups: no lane, no tiles.
-// CHECK: scf.while (%{{.*}} = %c0_i32, %{{.*}} = %c0_i32, %[[PHASE:.*]] = %c0_i32, %[[NUMBER:.*]] = %{{.*}}, %[[LANE:.*]] = %c32_i32, %[[BEFORE:.*]] = %c0_i32, %[[FIRST:.*]] = %c-32_i32,
+// Who hands out begins with the cluster's own number before all groups.
+// CHECK: scf.while (%{{.*}} = %c0_i32, %{{.*}} = %c0_i32, %[[PHASE:.*]] = %c0_i32, %[[NUMBER:.*]] = %{{.*}}, %[[BEFORE:.*]] = %c0_i32, %[[FIRST:.*]] = %c-32_i32,
 // CHECK: %[[BACK:.*]] = arith.cmpi ult, %[[NUMBER]], %[[BEFORE]]
 // CHECK: arith.select %[[BACK]], %c0_i32, %[[BEFORE]]
 // CHECK: arith.select %[[BACK]], %c-32_i32, %[[FIRST]]
