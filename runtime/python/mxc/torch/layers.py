@@ -47,7 +47,7 @@ class _Pass(NamedTuple):
 
 
 class _Linear(Reverse):
-    """y = x w^T + bias + residual. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the
+    """y = x w^T + bias + residual. The copy of x along columns is kept for the weight's gradient, that of w for the input's: the
     blocks of every operand lie along what its product sums over.
 
         y  [M, N] = x  [M, K] . w  [N, K]    blocks along K
