@@ -10,7 +10,7 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "elements in other blocks, with scales that keep as much as can be kept";
   let description = [{
-    From MXFP8, ue8m0 scales of 1x32, to FP8 with f32 scales of 1x128, or from MXFP4 to NVFP4. Of larger blocks the new scale is the least power of two with which no element is
+    From MXFP8, ue8m0 scales of 1x32, to FP8 with f32 scales of 1x128, or from MXFP4 to NVFP4. The new scale of larger blocks is the least power of two with which no element is
     too large; an element changes only where it becomes subnormal under it (docs/semantics/quantize.md, "Requantize"). `inexact` counts these: their
     number is added to what it held. `error` becomes their largest relative error, or keeps what it held.
 

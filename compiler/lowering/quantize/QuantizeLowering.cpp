@@ -305,7 +305,8 @@ static ScaleLayout layoutOfTiles(mx::QuantizeOp op) {
   return canHold(scaleLayout(op), info(op.getFormat())) ? scaleLayout(op) : ScaleLayout::Dense;
 }
 
-// Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
+// No group has a part of blocks of several rows, which are those of weights. Their scales lie as the products
+// read them.
 static LogicalResult requireLayouts(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat()), &tensorCores = info(BlockFormat::MXFP8_E4M3);
   if (op.hasGroups() && op.getRule().maximumBlock().rows > 1)
@@ -331,7 +332,8 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
   return success();
 }
 
-// Of blocks shorter than a lane's vectors. Where there are groups, words are stored row by row.
+// A lane may have several blocks where they are shorter than its vectors. Where there are groups, words are
+// stored row by row.
 static int mostBlocksPerLane(mx::QuantizeOp op) {
   const bool hasOwnMaxima = op.getRule().maximumBlock().columns == info(op.getFormat()).blockColumns;
   return op.hasGroups() || !hasOwnMaxima || mustClear(op.getRule()) ? 1 : 2;
