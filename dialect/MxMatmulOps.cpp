@@ -408,9 +408,22 @@ static LogicalResult verifyInputs(ProductOpInterface op) {
   return success();
 }
 
+// M11, before the extents, which such results would have others of.
+static LogicalResult verifyQuantizedPlace(ProductOpInterface op) {
+  if (quantizedResults(op).empty() || !(op.isBatched() || op.isRaggedK() || op.getAccumulate()))
+    return success();
+  return op->emitOpError("results that are codes with scales are not for ")
+         << (op.isBatched()   ? "batches"
+             : op.isRaggedK() ? "ragged = k"
+                              : "accumulate")
+         << " [M11]";
+}
+
 LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
+  if (op.getAlpha() && memref(op.getAlpha()).getDimSize(0) != 1)
+    return op->emitOpError("alpha must be memref<1xf32>, found ") << op.getAlpha().getType() << " [M10]";
   if (failed(verifyParts(op)) || failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
-  if (failed(verifyExtents(op))) return failure();
+  if (failed(verifyQuantizedPlace(op)) || failed(verifyExtents(op))) return failure();
   if (failed(verifyProductResults(op))) return failure();
   if (op.hasEpilogue() &&
       failed(verifyYield(op, op.getEpilogue().front(), "epilogue", op.getOutKinds().size(), "M6")))
@@ -435,9 +448,5 @@ LogicalResult mxc::mx::verifyProductEpilogue(ProductOpInterface op) {
                             parts + op.getWith().size(), "M6");
 }
 
-LogicalResult MatmulOp::verify() {
-  if (getAlpha() && memref(getAlpha()).getDimSize(0) != 1)
-    return emitOpError("alpha must be memref<1xf32>, found ") << getAlpha().getType() << " [M10]";
-  return verifyProduct(*this);
-}
+LogicalResult MatmulOp::verify() { return verifyProduct(*this); }
 LogicalResult MatmulOp::verifyRegions() { return verifyProductEpilogue(*this); }

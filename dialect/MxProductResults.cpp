@@ -177,12 +177,6 @@ static LogicalResult verifyQuantized(ProductOpInterface op, ArrayRef<QuantizedCo
     return failure();
   if (copies.empty()) return success();
   if (failed(verifyRule(op, op.getRule(), mxc::ScaleFormat::UE8M0, "M11"))) return failure();
-  if (op.isBatched() || op.isRaggedK() || op.getAccumulate())
-    return op->emitOpError("results that are codes with scales are not for ")
-           << (op.isBatched()   ? "batches"
-               : op.isRaggedK() ? "ragged = k"
-                                : "accumulate")
-           << " [M11]";
   for (const QuantizedCopy &copy : copies)
     if (failed(verifyCopy(op, copy))) return failure();
   if (op.getTilesAttr())

@@ -64,11 +64,18 @@ std::vector<PairTile> tilesFor(const ClausePair &pair) {
           {"n = 128, stages = 2, load = element, store = rows", kOddExtents}};
 }
 
-/// Words of which a refusal has one: what its sentence is about.
+/// What a refusal says, without the operation's name and the tile, in which every clause could be found.
+std::string sentenceOf(const std::string &message) {
+  std::string sentence = message.substr(0, message.find('\n'));
+  if (const size_t op = sentence.find("' op "); op != std::string::npos) sentence.erase(0, op + 5);
+  for (size_t tile; (tile = sentence.find("#mx.")) != std::string::npos;)
+    sentence.erase(tile, sentence.find('>', tile) - tile + 1);
+  return sentence;
+}
+
+/// Words of which it has one: what it is about.
 std::vector<std::string> subjectsOf(const ClausePair &pair, const std::string &tile) {
-  std::vector<std::string> words = {"block format", "blocks of", "bits"};
-  for (BlockFormat format : {pair.formats.a, pair.formats.b})
-    words.emplace_back(info(format).name);
+  std::vector<std::string> words = {"block format", "for blocks of", "elements of"};
   switch (pair.arrangement) {
   case Arrangement::Dense:
     break;
@@ -76,13 +83,13 @@ std::vector<std::string> subjectsOf(const ClausePair &pair, const std::string &t
     words.emplace_back("batch");
     break;
   case Arrangement::GroupsOfK:
-    words.emplace_back("ragged = k");
+    words.insert(words.end(), {"ragged = k", "groups"});
     break;
   case Arrangement::Gather:
     words.emplace_back("gather");
     [[fallthrough]];
   default:
-    words.emplace_back("group");
+    words.emplace_back("groups");
   }
   switch (pair.clause) {
   case ResultClause::Parts:
@@ -90,20 +97,36 @@ std::vector<std::string> subjectsOf(const ClausePair &pair, const std::string &t
     break;
   case ResultClause::QuantizedRows:
   case ResultClause::QuantizedColumns:
-    words.emplace_back("quantized");
-    break;
-  case ResultClause::Accumulate:
-    words.emplace_back("accumulate");
+    words.insert(words.end(), {"quantized", "codes with scales"});
     break;
   default:
-    break;
+    words.emplace_back(name(pair.clause));
   }
-  for (size_t at = 0; at < tile.size();) { // "n = 128, stages = 4": what the tile asks for
-    const size_t end = std::min(tile.find(", ", at), tile.size());
-    words.push_back(tile.substr(at, end - at));
+  // "n = 128, stages = 4": what the tile asks for, and what it takes.
+  if (!tile.empty()) words.insert(words.end(), {"shared memory", "tensor memory"});
+  const size_t open = tile.find('<');
+  if (open != std::string::npos) words.emplace_back("the tile '': expected"); // of another kind
+  const std::string members =
+      open == std::string::npos ? tile : tile.substr(open + 1, tile.size() - open - 2);
+  for (size_t at = 0; at < members.size();) {
+    const size_t end = std::min(members.find(", ", at), members.size());
+    words.push_back(members.substr(at, end - at));
     at = end + 2;
   }
   return words;
+}
+
+/// Whether the contract has no such product on this chip (docs/semantics.md, M3, M11, M12, B1): under the
+/// compiler's own tile every other one is launched.
+bool isOutsideOfContract(const ClausePair &pair) {
+  const bool hasParts = pair.clause == ResultClause::Parts,
+             isQuantized =
+                 pair.clause == ResultClause::QuantizedRows || pair.clause == ResultClause::QuantizedColumns;
+  const BlockFormatInfo &a = info(pair.formats.a);
+  if (a.scale == ScaleFormat::UE8M0 && a.blockColumns != 32) return true;
+  if (isBlockwise(pair) && (!onWarpgroups() || hasParts || isQuantized)) return true;
+  return (hasParts || isQuantized) &&
+         (pair.arrangement == Arrangement::Batch || pair.arrangement == Arrangement::GroupsOfK);
 }
 
 struct Counts {
@@ -117,12 +140,15 @@ std::string judge(const ClausePair &pair, const PairTile &kind, Counts &counts) 
   try {
     module.emplace(compileForDevice(pair.kernel(), kind.tile));
   } catch (const Error &error) {
-    const std::string sentence = error.what();
-    ++counts.refused, ++counts.sentences[sentence.substr(0, sentence.find('\n'))];
+    const std::string sentence = sentenceOf(error.what());
+    ++counts.refused, ++counts.sentences[sentence];
+    if (kind.tile.empty() && !isOutsideOfContract(pair))
+      return std::string("refused without need: ") + error.what();
     for (const std::string &word : subjectsOf(pair, kind.tile))
       if (sentence.find(word) != std::string::npos) return "";
-    return "refused, and names no clause: " + sentence;
+    return std::string("refused, and names no clause: ") + error.what();
   }
+  if (isOutsideOfContract(pair)) return "compiled, which the contract does not have";
   try {
     ++counts.launched;
     return checkPair(module->kernel(), pair, kind.extents, kind.tile);

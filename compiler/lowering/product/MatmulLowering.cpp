@@ -98,6 +98,12 @@ static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface 
                    [&](EntryFunction &function) { plan->emit(op, signature, function); });
 }
 
+// Whether a tile's CTAs read a b that is constant before they wait for earlier grids.
+static bool readsBEarly(mx::ProductOpInterface op, Attribute tile) {
+  auto cut = dyn_cast<mx::MatmulTileAttr>(tile);
+  return !cut || (isBlockwise(op.getFormatA()) && cut.getLoad() == mx::OperandLoad::Tensor);
+}
+
 static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, const Target &target,
                                   KernelSignature &signature) {
   for (BlockFormat format : {op.getFormatA(), op.getFormatB()})
@@ -107,6 +113,9 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
     return op->emitOpError("is not yet on this target (") << StringRef(target.name) << ")";
   if (target.tensorCore == TensorCore::Warpgroups && !isBlockwise(op.getFormatA()))
     signature.abi.operation.attributes["operands"] = "bf16"; // P3: what --verify multiplies
+  if (op.getConstantB() &&
+      llvm::none_of(op.getTilesAttr(), [&](Attribute tile) { return readsBEarly(op, tile); }))
+    signature.abi.operation.attributes["without_effect"] = "constant = b"; // for mxc inspect
   for (const ProductMachine *machine : machines)
     machine->declare(op, signature);
   addGroupOrders(op, signature);
