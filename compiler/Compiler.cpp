@@ -1,15 +1,19 @@
 #include "compiler/Compiler.h"
-#include "compiler/Pipelines.h"
+#include "compiler/ExpectedLaunches.h"
 #include "compiler/PreferredTiles.h"
 #include "compiler/SourceModule.h"
 #include "compiler/TextLimits.h"
+#include "compiler/abi/AbiRecord.h"
 #include "compiler/codegen/EntryPipeline.h"
 #include "compiler/codegen/PtxVersion.h"
 #include "compiler/lowering/entry/LaunchCondition.h"
+#include "compiler/passes/Pipelines.h"
 #include "dialect/MxOps.h"
 #include "dialect/formats/Error.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -17,14 +21,9 @@ namespace mxc {
 
 static constexpr std::string_view kNoEntry = "-"; // no kernel has such a name
 
-static constexpr std::string_view kStageNames[] = {"mlir", "tile", "nvvm", "llvm", "ptx", "cubin", "fatbin"};
-
-std::string_view name(Stage stage) { return kStageNames[size_t(stage)]; }
-
-std::optional<Stage> stageNamed(std::string_view text) {
-  for (size_t i = 0; i < std::size(kStageNames); ++i)
-    if (kStageNames[i] == text) return Stage(i);
-  return std::nullopt;
+static void requireWanted(const CompileOptions &options) {
+  if (options.isUnwanted && *options.isUnwanted)
+    throw Error(ErrorKind::Device, "the compilation was given up: nobody waits for it");
 }
 
 namespace {
@@ -42,14 +41,17 @@ public:
     else if (failed(preferTiles(module_, target_, options_.preferredTiles)))
       source_.fail(ErrorKind::Usage);
     doing = "lowering for " + std::string(target_.name);
+    requireWanted(options_);
     PipelineOptions options{std::string(target_.name), options_.tile, options_.entry, newestPtx()};
     runStage(options, addKernelStage);
     if (failed(verify(module_))) source_.fail(); // with the tiles that somebody wrote
     if (stage == Stage::Mlir) return printed();
     runStage(options, addEntryFunctions);
+    if (options_.entry == kNoEntry) return abiJson = abi(), "";
+    if (!options_.launches.empty()) dropUnexpected();
     abiJson = abi();
-    if (options_.entry == kNoEntry) return "";
     if (!options_.entry.empty()) requireEntry();
+    requireWanted(options_);
     if (stage > Stage::Nvvm) doing = "code generation for " + std::string(target_.name);
     std::string text = entries(std::min(stage, Stage::Ptx), options);
     return stage < Stage::Ptx ? text : withVersionAllowed(std::move(text));
@@ -59,7 +61,7 @@ public:
 
 private:
   std::string entries(Stage stage, const PipelineOptions &options) {
-    FailureOr<std::string> text = entriesAt(stage, module_, options, target_);
+    FailureOr<std::string> text = entriesAt(stage, module_, options, target_, options_.progress);
     if (failed(text)) source_.fail();
     return std::move(*text);
   }
@@ -80,6 +82,20 @@ private:
       for (const AbiVariant &variant : kernel.variants)
         names += (names.empty() ? "" : ", ") + variant.entry;
     throw Error(ErrorKind::Usage, "entry '" + options_.entry + "': expected one of " + names);
+  }
+
+  /// Entries of variants that no expected launch takes.
+  void dropUnexpected() {
+    ModuleAbi record = abiFromJson(abi());
+    if (std::string error = keepExpected(record, options_.launches); !error.empty())
+      throw Error(ErrorKind::Usage, "expected launches: " + error);
+    llvm::StringSet<> kept;
+    for (const KernelAbi &kernel : record.kernels)
+      for (const AbiVariant &variant : kernel.variants)
+        variant.forEachLaunch([&](const AbiLaunch &launch) { kept.insert(launch.entry); });
+    for (auto function : llvm::make_early_inc_range(module_.getOps<LLVM::LLVMFuncOp>()))
+      if (!kept.contains(function.getName())) function.erase();
+    module_->setAttr("mx.abi", StringAttr::get(&source_.context(), abiToJson(record)));
   }
 
   std::string abi() const {
@@ -189,12 +205,17 @@ CompileResult compile(std::string_view source, std::string_view sourceName, cons
   std::vector<TargetCode> codes;
   for (const std::string &targetName : options.targets) {
     const Target *target = &requireTarget(targetName);
+    requireWanted(options);
     StageOutput stage = compileGuarded(source, sourceName, options, *target);
     if (!stage.abiJson.empty()) result.abis.push_back(abiFromJson(stage.abiJson));
     result.warnings += stage.warnings;
     result.output = stage.text;
     if (options.stage < Stage::Cubin) continue;
-    AssembledCode code = assemble(stage.text, *target, options.assembler);
+    requireWanted(options);
+    std::string record, error; // error: of an ABI that is not this compiler's
+    if (options.entry.empty()) record = recordOfAbiJson(stage.abiJson, error).value_or("");
+    if (options.progress) options.progress("assembling for " + targetName, 0, 1);
+    AssembledCode code = assemble(stage.text, *target, options.assembler, record);
     if (!code.ok()) throw Error(code.tool.empty() ? ErrorKind::Device : ErrorKind::InvalidInput, code.log);
     result.warnings += code.log;
     result.output = code.cubin;

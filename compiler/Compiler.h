@@ -1,44 +1,14 @@
 // The compiler's entry: MLIR text in, an image or one of the stages on the way out.
 #pragma once
 
+#include "compiler/CompileOptions.h"
 #include "compiler/abi/CompiledKernel.h"
-#include "compiler/codegen/PtxToCubin.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace mxc {
-
-/// Stages, named as --emit names them; each is also the suffix of its output.
-enum class Stage { Mlir, Tile, Nvvm, Llvm, Ptx, Cubin, Fatbin };
-
-std::string_view name(Stage stage);
-std::optional<Stage> stageNamed(std::string_view name);
-
-/// A tile of one kernel, before those that the target's heuristics choose.
-struct PreferredTile {
-  std::string kernel;
-  std::string tile; // as CompileOptions::tile has it; its `when` says for which shapes
-};
-
-struct CompileOptions {
-  std::vector<std::string> targets = {"sm_100a"}; // several only for a fatbin
-  Stage stage = Stage::Cubin;
-  /// "rows_per_warp = 1, warps = 4", or a whole attribute; several with semicolons, of which the first that
-  /// takes a launch is used. Empty: the target's heuristics.
-  std::string tile;
-  /// In launch order. They count for kernels that the source has and that name no tiles; if `tile` is given,
-  /// they do not.
-  std::vector<PreferredTile> preferredTiles;
-  /// The one entry point, by its name in the ABI, that the output has, without the record of the ABI, which
-  /// compileAbi gives; an error (Usage) if there is none of that name. Empty: all.
-  std::string entry;
-  Assembler assembler = Assembler::Auto;
-  /// The newest PTX that may be written, 91 is 9.1: an error (Usage) where a kernel needs a newer one.
-  /// Absent: what the assembler reads where there is one, else each target's own.
-  std::optional<int> ptx;
-};
 
 struct CompileResult {
   std::string output;          // text or image

@@ -1,6 +1,6 @@
 #include "compiler/CompilerIdentity.h"
 
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "compiler/codegen/CudaToolkit.h"
 #include "compiler/codegen/NvJitLink.h"
 

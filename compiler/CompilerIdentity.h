@@ -1,7 +1,8 @@
 // Says what the output of compile() depends on besides its arguments, for keys of caches.
 #pragma once
 
-#include "compiler/Compiler.h"
+#include "compiler/codegen/PtxToCubin.h"
+#include "compiler/codegen/Stage.h"
 
 #include <string>
 

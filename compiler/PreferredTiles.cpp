@@ -3,8 +3,6 @@
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "dialect/MxOps.h"
 
-#include "mlir/AsmParser/AsmParser.h"
-
 using namespace mlir;
 
 namespace mxc {
@@ -20,8 +18,7 @@ static LogicalResult prefer(mx::TiledOpInterface op, StringRef kernel, const Tar
   }
   auto lowering = dyn_cast<KernelLoweringInterface>(*op);
   if (tiles.empty() || op.getTilesAttr() || !lowering) return success();
-  for (const std::string &text : lowering.getDefaultTiles(target))
-    tiles.push_back(parseAttribute(text, op->getContext()));
+  llvm::append_range(tiles, lowering.getDefaultTiles(target));
   op.setTilesAttr(ArrayAttr::get(op->getContext(), tiles));
   return success();
 }

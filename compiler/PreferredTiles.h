@@ -1,7 +1,7 @@
 // Tiles that somebody measured, before those of the heuristics.
 #pragma once
 
-#include "compiler/Compiler.h"
+#include "compiler/CompileOptions.h"
 #include "compiler/targets/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,5 @@
 #include "compiler/SourceDiagnostics.h"
+#include "compiler/MessageHints.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,15 +49,22 @@ std::string SourceDiagnostics::textOf(Diagnostic &diagnostic) const {
     shown =
         sources_.FindLocForLineAndColumn(main, place.getStartLine(), std::max(1u, place.getStartColumn()));
   const Kind kind = kindOf(diagnostic.getSeverity());
+  std::string message = diagnostic.str();
+  const std::string constraint = constraintFor(message);
   if (shown.isValid()) {
-    sources_.PrintMessage(out, shown, kind.kind, diagnostic.str());
+    const StringRef rest(shown.getPointer(),
+                         sources_.getMemoryBuffer(main)->getBufferEnd() - shown.getPointer());
+    message += wordsFor(*diagnostic.getLocation().getContext(), message, rest);
+    sources_.PrintMessage(out, shown, kind.kind, message);
+    if (!constraint.empty()) out << own << ": note: " << constraint << '\n';
     return text;
   }
   if (hasPlace)
     out << place.getFilename().getValue() << ':' << place.getStartLine() << ':' << place.getStartColumn();
   else
     out << own;
-  out << ": " << kind.word << ": " << diagnostic.str() << '\n';
+  out << ": " << kind.word << ": " << message << '\n';
+  if (!constraint.empty()) out << own << ": note: " << constraint << '\n';
   return text;
 }
 

@@ -1,8 +1,8 @@
 #include "compiler/SourceModule.h"
 
 #include "compiler/Dialects.h"
-#include "compiler/FatalErrorGuard.h"
 #include "compiler/TextLimits.h"
+#include "compiler/guard/FatalErrorGuard.h"
 #include "dialect/MxOps.h"
 
 #include "mlir/Parser/Parser.h"

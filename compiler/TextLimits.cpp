@@ -29,7 +29,7 @@ public:
 
 private:
   struct Alias {
-    uint64_t words = 0; // all that stands behind it, through other aliases too
+    uint64_t words = 0; // all that follows it, through other aliases too
     size_t depth = 0;   // of brackets
   };
 

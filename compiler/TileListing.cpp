@@ -1,12 +1,12 @@
 #include "compiler/TileListing.h"
 
-#include "compiler/Pipelines.h"
 #include "compiler/SourceModule.h"
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
+#include "compiler/passes/Pipelines.h"
 #include "compiler/targets/Target.h"
 #include "dialect/MxOps.h"
 
-#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
@@ -17,12 +17,6 @@ static std::string textOf(mx::KernelOp kernel) {
   llvm::raw_string_ostream out(text);
   kernel->print(out, OpPrintingFlags().useLocalScope());
   return text;
-}
-
-/// "#mx.quantize_tile<warps = 4, .., when = ..>": the condition is what stands last.
-static std::string withoutCondition(const std::string &tile) {
-  size_t when = tile.find(", when = ");
-  return when == std::string::npos ? tile : tile.substr(0, when) + ">";
 }
 
 namespace {
@@ -47,28 +41,26 @@ private:
     if (!op) return result;
     result.areWritten = bool(op.getTilesAttr());
     auto lowering = cast<KernelLoweringInterface>(*op);
-    for (TileChoice &choice : lowering.getTileChoices(target_))
-      add(kernel, {withoutCondition(textOf(choice.tile)), choice.estimate, choice.refusal}, result);
-    for (const std::string &tile : lowering.getDefaultTiles(target_)) {
-      result.defaults.push_back(textOf(tile));
-      add(kernel, {withoutCondition(result.defaults.back()), "", ""}, result);
+    for (const TileChoice &choice : lowering.getTileChoices(target_))
+      add(kernel, choice, result);
+    for (mx::TileAttrInterface tile : lowering.getDefaultTiles(target_)) {
+      result.defaults.push_back(tile.getText());
+      add(kernel, {tile}, result);
     }
     return result;
   }
 
-  void add(mx::KernelOp kernel, ListedTile tile, KernelTiles &result) {
-    if (llvm::any_of(result.tiles, [&](const ListedTile &known) { return known.tile == tile.tile; })) return;
-    if (tile.refusal.empty()) tile.refusal = errorWith(kernel, tile.tile);
-    result.tiles.push_back(std::move(tile));
-  }
-
-  /// As the attribute is printed: two texts of one tile are equal.
-  std::string textOf(const std::string &tile) {
-    return cast<mx::TileAttrInterface>(parseAttribute(tile, &source_.context())).getText();
+  void add(mx::KernelOp kernel, const TileChoice &choice, KernelTiles &result) {
+    const mx::TileAttrInterface tile = choice.tile.withCondition({});
+    ListedTile listed{tile.getText(), choice.estimate, choice.refusal};
+    if (llvm::any_of(result.tiles, [&](const ListedTile &known) { return known.tile == listed.tile; }))
+      return;
+    if (listed.refusal.empty()) listed.refusal = errorWith(kernel, tile);
+    result.tiles.push_back(std::move(listed));
   }
 
   /// What the compiler says of the kernel with that tile, without its place; "": nothing.
-  std::string errorWith(mx::KernelOp kernel, const std::string &tile) {
+  std::string errorWith(mx::KernelOp kernel, mx::TileAttrInterface tile) {
     std::string error;
     ScopedDiagnosticHandler handler(&source_.context(), [&](Diagnostic &diagnostic) {
       if (error.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error) error = diagnostic.str();
@@ -76,8 +68,10 @@ private:
     OpBuilder builder(&source_.context());
     OwningOpRef<ModuleOp> alone = ModuleOp::create(builder, kernel.getLoc());
     alone->push_back(kernel->clone());
+    alone->walk([&](mx::TiledOpInterface op) { op.setTilesAttr(builder.getArrayAttr({tile})); });
+    if (failed(verify(*alone))) return error; // with that tile
     PassManager passes(&source_.context(), ModuleOp::getOperationName());
-    PipelineOptions options{std::string(target_.name), tile, "", 0};
+    PipelineOptions options{std::string(target_.name), "", "", 0};
     addKernelStage(passes, options);
     addEntryFunctions(passes, options);
     if (succeeded(passes.run(*alone))) return "";

@@ -1,7 +1,4 @@
-#include "dialect/Clauses.h"
-#include "dialect/MxMatmulClauses.h"
-#include "dialect/MxQuantizeClauses.h"
-#include "dialect/MxScaleClauses.h"
+#include "dialect/MxOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,9 +14,6 @@ using namespace mlir;
 #define GET_TYPEDEF_CLASSES
 #include "dialect/MxTypes.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "dialect/MxOps.cpp.inc"
-
 namespace {
 // Constants of a scalar region stay in it: an mx.kernel holds nothing but its one operation.
 struct MxFoldInterface : DialectFoldInterface {
@@ -34,7 +28,15 @@ void mxc::mx::MxDialect::initialize() {
   addInterfaces<MxFoldInterface>();
   addOperations<
 #define GET_OP_LIST
-#include "dialect/MxOps.cpp.inc"
+#include "dialect/MxKernelOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/MxPipelineOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/MxTileOps.cpp.inc"
       >();
   addTypes<
 #define GET_TYPEDEF_LIST

@@ -1,11 +1,4 @@
-// Every operation of the mx dialect, a file a family.
-include "dialect/MxCombineOps.td"
-include "dialect/MxDequantizeOps.td"
-include "dialect/MxGroupedMatmulOps.td"
-include "dialect/MxKernelOps.td"
-include "dialect/MxMatmulOps.td"
-include "dialect/MxPipelineOps.td"
-include "dialect/MxQuantizeOps.td"
-include "dialect/MxRequantizeOps.td"
-include "dialect/MxScaleOps.td"
-include "dialect/MxTileOps.td"
+// Every operation of the mx dialect, a room a level.
+include "dialect/kernel/MxKernelOps.td"
+include "dialect/pipeline/MxPipelineOps.td"
+include "dialect/tile/MxTileOps.td"

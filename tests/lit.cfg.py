@@ -1,5 +1,6 @@
 # How lit runs mxc's tests. Every folder here but unit/ holds tests; a file's RUN lines are its test.
-# Features for REQUIRES: gpu, cc, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, ptx91 (a newer one), nvdisasm, nvjitlink, libdevice.
+# Features for REQUIRES: gpu, cc, g++, venv, torch, jax, numpy (with ml_dtypes), old-glibc, pkg-config, nvcc, cccl, ptxas, ptx91
+# (a newer one), nvdisasm, nvjitlink, libdevice.
 import os
 import platform
 import re
@@ -81,6 +82,7 @@ if imports("numpy, ml_dtypes", arrays_python):
     config.available_features.add("numpy")
 if platform.libc_ver()[0] == "glibc" and platform.machine() == "x86_64" and shutil.which("c++"):
     config.available_features.add("old-glibc")  # static builds are linked to an older one's interface
+feature("g++", shutil.which("g++") or "")
 feature("pkg-config", shutil.which("pkg-config") or "")
 feature("nvcc", os.path.join(cuda, "bin", "nvcc"))
 feature("cccl", *(os.path.join(cuda, "include", folder, "nv", "target") for folder in ("cccl", "")))  # cuda_fp16.h wants it
@@ -95,4 +97,4 @@ feature("nvjitlink", *(os.path.join(cuda, lib, "libnvJitLink.so.13") for lib in 
 feature("libdevice", os.path.join(cuda, "nvvm", "libdevice", "libdevice.10.bc"))
 
 if lit.util.killProcessAndChildrenIsSupported()[0]:  # needs python3-psutil
-    lit_config.maxIndividualTestTime = 300
+    lit_config.maxIndividualTestTime = 1800  # of the longest on a machine ten times slower or as loaded; what hangs ends

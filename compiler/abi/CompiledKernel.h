@@ -78,10 +78,10 @@ enum class WorkspaceZeroing : uint8_t {
   EachLaunch
 };
 
-/// Of one dimension, in elements.
+/// The stride of one dimension, in elements.
 struct AbiStride {
   enum class Kind : uint8_t {
-    Contiguous, // what the dimensions behind it take; 1 for the last one
+    Contiguous, // what the dimensions after it take; 1 for the last one
     Free,       // given at launch; at least that
     Fixed       // value
   } kind = Kind::Contiguous;
@@ -118,7 +118,7 @@ struct AbiArgument {
   std::string_view accessName() const; // "in" "out" "inout" "constant"
   bool isInput() const { return isTensor() && (!isOutput || isRead); }
   size_t rank() const { return shape.size(); }
-  /// Of a tensor as it lies in memory.
+  /// The rank of a tensor as it lies in memory.
   size_t storageRank() const {
     const std::optional<ScaleLayout> scales = scaleLayoutOf(layout);
     return scales ? mxc::storageRank(*scales, rank()) : rank();

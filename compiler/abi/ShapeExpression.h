@@ -42,7 +42,7 @@ public:
   bool operator==(const ShapeExpression &other) const { return text() == other.text(); }
 
   /// Throws mxc::Error (InvalidInput) on an unknown name (even on an unused side), a division by zero, or a
-  /// value beyond 64 bits; the message quotes the expression and points at the place. Of nothing: throws.
+  /// value beyond 64 bits; the message quotes the expression and points at the place. An empty one: throws.
   int64_t evaluate(const Dimensions &values) const;
   std::optional<int64_t> evaluate(const Dimensions &values, std::string &error) const;
 
@@ -56,7 +56,7 @@ public:
   /// All of them: "a && b && c", with parentheses where needed; nothing of none.
   static ShapeExpression conjunction(std::span<const ShapeExpression> conditions);
 
-  // An expression of expressions, folded. Of nothing on either side: the other side.
+  // An expression of expressions, folded. Where one side is empty: the other side.
   static ShapeExpression sum(const ShapeExpression &a, const ShapeExpression &b);
   static ShapeExpression product(const ShapeExpression &a, const ShapeExpression &b);
   static ShapeExpression quotient(const ShapeExpression &a, const ShapeExpression &b); // floor

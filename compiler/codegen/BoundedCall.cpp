@@ -1,5 +1,5 @@
 #include "compiler/codegen/BoundedCall.h"
-#include "compiler/HostSignals.h"
+#include "compiler/guard/HostSignals.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -6,7 +6,7 @@
 namespace mxc {
 
 /// NVPTX has strength reduction and reassociation of addresses for what unrolled loops leave, and EarlyCSE
-/// behind each. They change no PTX of straight-line code, and were a fifth of the code generator's time. A
+/// after each. They change no PTX of straight-line code, and were a fifth of the code generator's time. A
 /// last EarlyCSE stays.
 class CodeGeneratorPasses : public llvm::legacy::PassManager {
 public:

@@ -1,14 +1,15 @@
 #include "compiler/codegen/EntryPipeline.h"
-#include "compiler/FatalErrorGuard.h"
 #include "compiler/codegen/EntryModules.h"
 #include "compiler/codegen/LlvmText.h"
 #include "compiler/codegen/ModuleToPtx.h"
+#include "compiler/guard/FatalErrorGuard.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
+#include <mutex>
 
 using namespace mlir;
 
@@ -44,10 +45,32 @@ private:
   void asyncEnqueue(llvm::unique_function<void()> task, llvm::ThreadPoolTaskGroup *) override { task(); }
 };
 
+/// Tells how many steps are done, from whichever thread does them.
+class StepCount {
+public:
+  StepCount(const Progress &progress, std::string doing, size_t total)
+      : progress_(progress), doing_(std::move(doing)), total_(total) {
+    if (progress_) progress_(doing_, 0, total_);
+  }
+  void addOne() {
+    std::lock_guard lock(mutex_);
+    ++done_;
+    if (progress_) progress_(doing_, done_, total_);
+  }
+
+private:
+  const Progress &progress_;
+  const std::string doing_;
+  const size_t total_;
+  std::mutex mutex_;
+  size_t done_ = 0;
+};
+
 class Entries {
 public:
-  Entries(ModuleOp module, const PipelineOptions &options, const Target &target)
-      : entries_(takeEntries(module)), options_(options), target_(target), context_(*module.getContext()) {
+  Entries(ModuleOp module, const PipelineOptions &options, const Target &target, const Progress &progress)
+      : entries_(takeEntries(module)), options_(options), target_(target), progress_(progress),
+        context_(*module.getContext()) {
     if (entries_.size() < 2) return;
     static CallersThread pool;
     context_.loadAllAvailableDialects(); // later would be a race
@@ -55,8 +78,9 @@ public:
   }
 
   LogicalResult lower(std::initializer_list<AddStage> stages) {
-    return forEach([&] { return StageRunner(context_, options_, stages); },
-                   [this](StageRunner &runner, size_t i) { return runner.run(*entries_[i]); });
+    return forEach(
+        "lowering", [&] { return StageRunner(context_, options_, stages); },
+        [this](StageRunner &runner, size_t i) { return runner.run(*entries_[i]); });
   }
 
   /// As they go to LLVM: as one module where they must, and the first has the record of the ABI.
@@ -99,19 +123,21 @@ private:
 
   FailureOr<std::string> generate(auto makeWriter, auto write, auto joined) {
     std::vector<std::string> texts(entries_.size());
-    LogicalResult result = forEach(makeWriter, [&](auto &writer, size_t i) -> LogicalResult {
-      OwningOpRef<ModuleOp> entry = std::move(entries_[i]);
-      if (failed(verify(*entry))) return failure();
-      FailureOr<std::string> text = write(writer, *entry);
-      if (succeeded(text)) texts[i] = std::move(*text);
-      return text;
-    });
+    LogicalResult result =
+        forEach("generating code", makeWriter, [&](auto &writer, size_t i) -> LogicalResult {
+          OwningOpRef<ModuleOp> entry = std::move(entries_[i]);
+          if (failed(verify(*entry))) return failure();
+          FailureOr<std::string> text = write(writer, *entry);
+          if (succeeded(text)) texts[i] = std::move(*text);
+          return text;
+        });
     if (failed(result)) return failure();
     return joined(std::move(texts));
   }
 
   /// work(state, i) for every entry, with a state of each thread. The longest entries tend to stand last.
-  LogicalResult forEach(auto makeState, auto work) {
+  LogicalResult forEach(const char *doing, auto makeState, auto work) {
+    StepCount steps(progress_, std::string(doing) + " for " + std::string(target_.name), entries_.size());
     if (entries_.size() < 2) {
       auto state = makeState();
       return work(state, 0);
@@ -125,6 +151,7 @@ private:
         const size_t i = entries_.size() - 1 - k;
         diagnostics.setOrderIDForThread(i);
         if (failed(work(state, i))) hasFailed = true;
+        steps.addOne();
         diagnostics.eraseOrderIDForThread();
       }
     });
@@ -134,14 +161,15 @@ private:
   EntryModules entries_;
   const PipelineOptions &options_;
   const Target &target_;
+  const Progress &progress_;
   MLIRContext &context_;
 };
 
 } // namespace
 
 FailureOr<std::string> entriesAt(Stage stage, ModuleOp module, const PipelineOptions &options,
-                                 const Target &target) {
-  Entries entries(module, options, target);
+                                 const Target &target, const Progress &progress) {
+  Entries entries(module, options, target, progress);
   if (stage == Stage::Tile) {
     if (failed(entries.lower({addTileStage}))) return failure();
     return entries.printed();

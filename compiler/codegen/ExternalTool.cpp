@@ -1,11 +1,12 @@
 #include "compiler/codegen/ExternalTool.h"
-#include "compiler/codegen/ToolProcess.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -33,11 +34,12 @@ std::string MemoryFile::path() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
 }
 
-std::string MemoryFile::read() {
+std::string MemoryFile::read(size_t most) {
   std::string content;
   char piece[65536];
   for (;;) {
-    const ssize_t got = pread(descriptor_, piece, sizeof piece, static_cast<off_t>(content.size()));
+    const size_t wanted = std::min(sizeof piece, most - content.size());
+    const ssize_t got = pread(descriptor_, piece, wanted, static_cast<off_t>(content.size()));
     if (got == 0) return content;
     if (got > 0) content.append(piece, static_cast<size_t>(got));
     if (got > 0 || errno == EINTR) continue;
@@ -46,8 +48,10 @@ std::string MemoryFile::read() {
   }
 }
 
-int runTool(const std::string &program, const std::vector<std::string> &arguments, std::string &output) {
+int runTool(const std::string &program, const std::vector<std::string> &arguments, std::string &output,
+            const ToolBounds &bounds) {
   constexpr int kDidNotRun = -1;
+  constexpr size_t kMostShown = 65536;
   std::vector<char *> words = {const_cast<char *>(program.c_str())};
   for (const std::string &argument : arguments)
     words.push_back(const_cast<char *>(argument.c_str()));
@@ -59,10 +63,20 @@ int runTool(const std::string &program, const std::vector<std::string> &argument
       output = log.error();
       return kDidNotRun;
     }
-    end = runProcess(words.data(), log.path().c_str(), waiter);
-    output = log.read();
+    end = runProcess(words.data(), log.path().c_str(), waiter, bounds);
+    output = log.read(kMostShown);
     if (end.error != ECHILD) break; // else somebody else was told how it ended
   }
+  const auto refuse = [&](const std::string &why) {
+    output += (output.empty() || output.ends_with('\n') ? "" : "\n") + why;
+    return kDidNotRun;
+  };
+  if (end.error == ETIME)
+    return refuse("it did not end within " + std::to_string(bounds.tenthsOfSeconds / 10) +
+                  " seconds, and was stopped");
+  if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGXFSZ)
+    return refuse("it printed or wrote more than " + std::to_string(bounds.bytes) +
+                  " bytes, and was stopped");
   if (end.error) {
     output += std::string("cannot run it: ") + std::strerror(end.error);
     return kDidNotRun;

@@ -4,6 +4,7 @@
 #include "compiler/targets/Target.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,10 @@ struct AssembledCode {
   bool ok() const { return !cubin.empty(); }
 };
 
-AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler);
+/// `record` is the ABI record that the machine code must hold with every entry of the PTX: what an assembler
+/// gives is looked at before it is believed.
+AssembledCode assemble(const std::string &ptx, const Target &target, Assembler assembler,
+                       std::string_view record = {});
 
 struct TargetCode {
   const Target *target;

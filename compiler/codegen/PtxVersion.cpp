@@ -16,7 +16,7 @@ namespace {
 struct Release {
   int major, minor, ptx;
 };
-constexpr Release kReleases[] = {{13, 0, 90}, {13, 1, 91}, {13, 2, 92}, {13, 5, 94}};
+constexpr Release kReleases[] = {{13, 0, 90}, {13, 1, 91}, {13, 2, 92}, {13, 3, 93}, {13, 4, 94}};
 
 // Instructions, by a part that no other has, that LLVM takes as text without knowing what they need.
 struct Need {
@@ -27,29 +27,27 @@ constexpr Need kNeeds[] = {{".e4m3x2.bf16x2 ", 91}, {".e5m2x2.bf16x2 ", 91}, {".
                            {".e3m2x2.bf16x2 ", 91}, {".e2m1x2.bf16x2 ", 91}, {".scaled::n2::ue8m0", 92}};
 
 // "Cuda compilation tools, release 13.0, V13.0.88"
-int newestPtxOfProgram(const std::string &ptxas) {
+ToolkitRelease releaseSaidBy(const std::string &ptxas) {
   std::string text;
-  if (runTool(ptxas, {"--version"}, text)) return 0;
+  if (runTool(ptxas, {"--version"}, text)) return {};
   auto [number, rest] = llvm::StringRef(text).split("release ").second.split(",");
   auto [majorText, minorText] = number.split(".");
-  int major = 0, minor = 0;
-  if (majorText.getAsInteger(10, major) || minorText.getAsInteger(10, minor)) return 0;
-  return newestPtxOf(major, minor);
-}
-
-// A program is asked once.
-int newestPtxOfPtxas() {
-  static std::mutex mutex;
-  static std::map<std::string, int> known;
-  std::optional<std::string> ptxas = findPtxas();
-  if (!ptxas) return 0;
-  std::lock_guard lock(mutex);
-  auto [entry, isNew] = known.try_emplace(*ptxas, 0);
-  if (isNew) entry->second = newestPtxOfProgram(*ptxas);
-  return entry->second;
+  ToolkitRelease release;
+  if (majorText.getAsInteger(10, release.major) || minorText.getAsInteger(10, release.minor)) return {};
+  return release;
 }
 
 } // namespace
+
+// A program is asked once.
+ToolkitRelease releaseOf(const std::string &ptxas) {
+  static std::mutex mutex;
+  static std::map<std::string, ToolkitRelease> known;
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = known.try_emplace(ptxas);
+  if (isNew) entry->second = releaseSaidBy(ptxas);
+  return entry->second;
+}
 
 std::optional<int> ptxVersionNamed(std::string_view text) {
   auto [majorText, minorText] = llvm::StringRef(text).split(".");
@@ -72,7 +70,10 @@ int newestPtxOf(Assembler assembler) {
   if (assembler != Assembler::Ptxas)
     if (const NvJitLink *linker = NvJitLink::load(missing))
       return newestPtxOf(linker->major(), linker->minor());
-  return assembler == Assembler::NvJitLink ? 0 : newestPtxOfPtxas();
+  std::optional<std::string> ptxas = findPtxas();
+  if (assembler == Assembler::NvJitLink || !ptxas) return 0;
+  const ToolkitRelease release = releaseOf(*ptxas);
+  return newestPtxOf(release.major, release.minor);
 }
 
 std::string ptxVersionText(int version) {

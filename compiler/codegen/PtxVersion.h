@@ -1,6 +1,7 @@
 // Versions of PTX as one number: 91 is 9.1. What instructions need, and what assemblers read.
 #pragma once
 
+#include "chips/Chip.h"
 #include "compiler/codegen/PtxToCubin.h"
 
 #include <optional>
@@ -19,6 +20,9 @@ int ptxVersionOf(std::string_view ptx);
 
 /// Returns the newest version that a toolkit of this release reads: 13.0 reads 9.0; 0 for older toolkits.
 int newestPtxOf(int major, int minor);
+
+/// Returns the toolkit's release that a program ptxas is of; 0.0: it does not say.
+ToolkitRelease releaseOf(const std::string &ptxas);
 
 /// Returns the newest version that the assembler reads; 0: there is no such assembler.
 int newestPtxOf(Assembler assembler);

@@ -1,5 +1,5 @@
 #include "compiler/codegen/SplitCompile.h"
-#include "compiler/HostSignals.h"
+#include "compiler/guard/HostSignals.h"
 
 #include <algorithm>
 #include <climits>

@@ -18,15 +18,15 @@ struct PipeTile {
   int rows = 0, columnsB = 0;                  // of a and b, a CTA
   int stepK = 0;                               // elements of K a step
   int instructions = 4, instructionBytes = 32; // of a step, along K
-  int copies = 1; // parts of a step along K that are copied each by itself: those behind K bring nothing
-  int elementBytes = 0;      // of c
+  int copies = 1;       // parts of a step along K that are copied each by itself: those past K bring nothing
+  int elementBytes = 0; // of c
   int bitsA = 8, bitsB = 8;  // an element of a, and of b
   int64_t stepBytes = 0;     // of operands and scales, a CTA, on their way
   int64_t bytesInFlight = 0; // of them, in all stages
   int overlapColumns = 0;    // of two accumulators, in whole boxes of results
 };
 
-/// Of one tile, in cycles of the multiprocessors that work on it.
+/// The cost of one tile, in cycles of the multiprocessors that work on it.
 struct TileCost {
   int multiply = 0; // tensor core, a step along K
   int copy = 0;     // the same step's bytes on their way into a multiprocessor

@@ -1,5 +1,5 @@
 // LLVM cleans straight-line code up, gives the same PTX with or without a clean-up before, and would do it
-// once more. Of loops O3 makes something else when they are not cleaned up.
+// once more. O3 makes something else of loops that are not cleaned up.
 #include "compiler/passes/Canonicalizer.h"
 #include "compiler/passes/Passes.h"
 

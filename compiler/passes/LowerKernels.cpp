@@ -1,4 +1,4 @@
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "compiler/lowering/entry/KernelLoweringInterface.h"
 #include "compiler/passes/Passes.h"
 #include "compiler/passes/TargetOption.h"

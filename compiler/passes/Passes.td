@@ -8,7 +8,7 @@ class MxPass<string name> : Pass<name, "::mlir::ModuleOp">;
 def TargetOption : Option<"target", "target", "std::string", "\"sm_100a\"", "chip to compile for, e.g. sm_90a">;
 
 def MxSelectTiles : MxPass<"mx-select-tiles"> {
-  let summary = "fill in the tiles of operations from the target's heuristics, and behind them the one that takes everything";
+  let summary = "fill in the tiles of operations from the target's heuristics, and after them the one that takes everything";
   let options = [TargetOption,
     Option<"tile", "tile", "std::string", "\"\"", "use these tiles, with semicolons between: attributes, or what stands inside">];
 }

@@ -3,7 +3,6 @@
 #include "compiler/passes/TargetOption.h"
 #include "compiler/targets/Target.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -36,8 +35,7 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
     if (ArrayAttr written = op.getTilesAttr()) return llvm::to_vector(written);
     SmallVector<Attribute> tiles;
     if (auto lowering = dyn_cast<KernelLoweringInterface>(*op))
-      for (const std::string &text : lowering.getDefaultTiles(chip))
-        tiles.push_back(parseAttribute(text, &getContext()));
+      llvm::append_range(tiles, lowering.getDefaultTiles(chip));
     if (tiles.empty()) return notCompiled(chip, op);
     return tiles;
   }
@@ -59,10 +57,10 @@ struct SelectTiles : impl::MxSelectTilesBase<SelectTiles> {
     mx::TileAttrInterface general = last.getFallback();
     if (!general || last.takesEverything()) return;
     if (auto lowering = dyn_cast<KernelLoweringInterface>(*op))
-      if (std::vector<std::string> own = lowering.getDefaultTiles(chip); !own.empty()) {
-        auto tile = cast<mx::TileAttrInterface>(parseAttribute(own.back(), &getContext()));
-        if (tile.getTypeID() == general.getTypeID() && tile.takesEverything()) general = tile;
-      }
+      if (const Tiles own = lowering.getDefaultTiles(chip); !own.empty())
+        if (mx::TileAttrInterface tile = own.back();
+            tile.getTypeID() == general.getTypeID() && tile.takesEverything())
+          general = tile;
     tiles.push_back(general);
   }
 };

@@ -1,5 +1,4 @@
-// Products of blocks of 128 with f32 scales on the host, to the bit (docs/semantics.md, "Blockwise
-// products").
+// Products of blocks of 128 with f32 scales on the host, to the bit (docs/semantics/blockwise.md).
 #pragma once
 
 #include "compiler/reference/MatmulReference.h"

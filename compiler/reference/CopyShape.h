@@ -13,7 +13,7 @@ struct CopyShape {
   int64_t rows = 0, columns = 0; // of the values
   bool alongColumns = false;     // lines are columns of the values, else rows
   bool isTransposed = false;     // codes are [columns, rows]
-  // Of data in groups: among the values, where groups begin at multiples of 128, the place of each of its
+  // For data in groups: among the values, where groups begin at multiples of 128, the place of each of its
   // rows; -1: of none. Without: the same.
   std::optional<std::vector<int64_t>> placeOfRow = {};
 

@@ -91,7 +91,7 @@ void GroupedReference::leave(ReferenceRun &run, const AbiArgument &data, const A
   const ScaleLayout layout = scaleLayoutOf(scales);
   const HostExtent extent = run.extent(scales);
   const BlockFormatInfo &format = info(blockFormat);
-  // Rows behind a group's end have the scale 0, whatever that of zeros is.
+  // Rows past a group's end have the scale 0, whatever that of zeros is.
   std::vector<uint8_t> &scaleBytes = run.result.outputs[scales.name];
   for (size_t i = 0; i < scaleBytes.size(); ++i) {
     const ScalePlace place =

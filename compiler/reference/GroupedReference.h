@@ -14,7 +14,7 @@ std::vector<RowGroup> groupsOf(const ReferenceRun &run, int64_t rows);
 class GroupedReference {
 public:
   /// Reads `ends` and `gather`, where the kernel has them, for data of `rows` rows. Throws mxc::Error
-  /// (InvalidInput) naming the entry that breaks its contract. Of values that are not gathered any more, a
+  /// (InvalidInput) naming the entry that breaks its contract. For values that are not gathered any more, a
   /// product's, the index says nothing.
   GroupedReference(const ReferenceRun &run, int64_t rows, bool areGathered = true);
 
@@ -44,7 +44,7 @@ private:
   int64_t valueRows_;
   std::vector<int32_t> index_;      // a row of the inputs for each row; empty: the same
   std::vector<int64_t> placeOfRow_; // of the data
-  std::vector<int64_t> rowOfPlace_; // the inverse: -1 behind a group's end
+  std::vector<int64_t> rowOfPlace_; // the inverse: -1 past a group's end
   std::vector<uint8_t> tiles_;      // of 128 of the values' rows: whether some are a group's
 };
 

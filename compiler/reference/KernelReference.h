@@ -28,7 +28,7 @@ struct QuantizedValues {
 struct KernelReference : QuantizedValues {
   std::map<std::string, std::vector<uint8_t>, std::less<>>
       outputs; // every byte, padding of scale tiles included
-  /// Of outputs that a kernel leaves in part as they are: 1 for each such byte, which stands in `outputs`
+  /// For outputs that a kernel leaves in part as they are: 1 for each such byte, which stands in `outputs`
   /// too.
   std::map<std::string, std::vector<uint8_t>, std::less<>> untouched;
   std::span<const uint8_t> untouchedOf(const std::string &output) const; // empty: nothing is left
@@ -46,8 +46,8 @@ KernelReference referenceOf(const KernelAbi &kernel, const Dimensions &dimension
 FloatType floatTypeOf(const AbiArgument &argument); // throws mxc::Error for other types
 ScaleLayout scaleLayoutOf(const AbiArgument &argument);
 ScaleFormat scaleFormatOf(const AbiArgument &argument); // throws mxc::Error for what holds no scales
-/// Of elements with their scales, and the operation's attribute `block` where it has one; nullopt: there is
-/// none.
+/// The format of elements with their scales, and the operation's attribute `block` where it has one; nullopt:
+/// there is none.
 std::optional<BlockFormat> blockFormatOf(const KernelAbi &kernel, const AbiArgument &data,
                                          const AbiArgument &scales);
 const AbiArgument &argumentOf(const KernelAbi &kernel, const std::string &name);

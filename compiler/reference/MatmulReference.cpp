@@ -1,5 +1,5 @@
 // mx.matmul on the host: the product in f64, rounded once, and what a kernel's sum may differ by
-// (docs/semantics.md, "Block-scaled product").
+// (docs/semantics/product.md).
 #include "compiler/reference/MatmulReference.h"
 #include "compiler/reference/BlockwiseReference.h"
 #include "compiler/reference/MatmulTolerance.h"

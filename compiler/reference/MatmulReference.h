@@ -21,7 +21,7 @@ struct HostProduct {
 /// An operand of a product: all its codes and scales.
 class HostFactor {
 public:
-  /// Of `rows` rows of `k` elements, all batches counted.
+  /// For `rows` rows of `k` elements, all batches counted.
   HostFactor(ReferenceRun &run, const AbiArgument &argument, int64_t rows, int64_t k);
   HostFactor(const HostFactor &) = delete;
 
@@ -40,7 +40,7 @@ public:
   /// Those of `rows` rows from `first` on, whose scales begin with row `scaleRow` of a matrix of scales, at a
   /// tile of its layout.
   std::vector<double> rows(int64_t first, int64_t rows, int64_t scaleRow) const;
-  /// Of all `rows` rows the elements of K from `first` to `end`.
+  /// The elements of K from `first` to `end` of all `rows` rows.
   std::vector<double> columns(int64_t rows, int64_t first, int64_t end) const;
 
 private:

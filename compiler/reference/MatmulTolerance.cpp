@@ -67,7 +67,12 @@ MatmulBound MatmulBound::behind(std::span<const MatmulBound> products, const Pro
 
 void MatmulBound::multiply(float factor) {
   for (size_t i = 0; i < size(); ++i) {
+    const bool isExact = bounds_[i] == 0;
     values_[i] *= double(factor);
+    if (isExact) { // and so is the kernel's product, which it rounds before it adds
+      values_[i] = double(float(values_[i]));
+      continue;
+    }
     if (std::isnan(values_[i]))
       bounds_[i] = std::isinf(bounds_[i]) ? kInfinity : 0;
     else if (!std::isinf(bounds_[i]))

@@ -10,8 +10,8 @@
 
 namespace mxc {
 
-/// Values and how far each may be off (docs/semantics.md, P2), carried through an epilogue by what the
-/// epilogue makes of the interval's ends.
+/// Values and how far each may be off (docs/semantics/product.md, P2), carried through an epilogue by what
+/// the epilogue makes of the interval's ends.
 class MatmulBound {
 public:
   /// The product, and the sum of the magnitudes of its finite terms, `k` of them each.

@@ -1,4 +1,4 @@
-// Outputs held against the reference: byte for byte, or, behind an inexact prologue, within a stated
+// Outputs held against the reference: byte for byte, or, after an inexact prologue, within a stated
 // tolerance.
 #pragma once
 
@@ -15,7 +15,7 @@ struct OutputComparison {
   std::vector<std::string> firstWrong; // at most five: place, expected and found bytes and their values
 };
 
-/// Compares every output of `kernel`: every byte must agree, but for what reference.tolerance allows. Behind
+/// Compares every output of `kernel`: every byte must agree, but for what reference.tolerance allows. After
 /// an inexact prologue that is:
 ///   scale bytes agree, or are off by one where the block's maximum lies within a relative 2^-14 of the
 ///   boundary codes       |decode(found) - y * 2^(127-byte)| <= half a step of the format there + 2^-12 * |y

@@ -20,7 +20,7 @@ using HostTensors = std::map<std::string, std::span<const std::byte>, std::less<
 class OutputTolerance {
 public:
   virtual ~OutputTolerance() = default;
-  /// Of an element of the output `name` that has other bytes than the reference.
+  /// Whether an element of the output `name` may have other bytes than the reference.
   virtual bool allows(const std::string &name, int64_t element) const = 0;
 };
 

@@ -65,7 +65,7 @@ static void transformRows(QuantizedValues &result, std::span<const float> reach,
   }
 }
 
-// Along rows, or along columns of the groups: behind a group's end are zeros again.
+// Along rows, or along columns of the groups: past a group's end are zeros again.
 static void transform(QuantizedValues &result, const GroupedReference &groups, int64_t columns,
                       bool alongColumns) {
   const int64_t rows = groups.valueRows();
@@ -154,7 +154,7 @@ ToleratedCopy quantizeCopy(ReferenceRun &run, const QuantizedValues &result, con
     for (size_t i = 0; i < compact.size(); ++i) {
       auto [line, place] = shape.placeOf(int64_t(i));
       const int64_t row = shape.alongColumns ? place : line;
-      if (row < 0 || !groups.isRowOf(row)) continue; // behind a group's end: +0, in a block of NaN, too
+      if (row < 0 || !groups.isRowOf(row)) continue; // past a group's end: +0, in a block of NaN, too
       bool asInput = shape.alongColumns && !shape.isTransposed;
       compact[i] = codes[size_t(asInput ? place * shape.columns + line : line * shape.length() + place)];
     }

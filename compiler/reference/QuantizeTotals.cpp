@@ -7,7 +7,8 @@
 
 namespace mxc {
 
-static constexpr int64_t kSummedRows = 32; // one after the other, whatever the format's blocks (semantics.md)
+// One after the other, whatever the format's blocks (docs/semantics/quantize.md).
+static constexpr int64_t kSummedRows = 32;
 static constexpr double kTolerance = 0x1p-12; // of a value that an approximation makes
 
 // Whose largest magnitudes are the elements of the output.

@@ -12,7 +12,7 @@ namespace mxc {
 /// rows; those in order, from +0.
 void quantizeTotals(ReferenceRun &run, std::span<const ToleratedCopy> copies, int64_t columns);
 
-/// How far each element of the totals may lie from the reference behind an inexact prologue: by the output's
+/// How far each element of the totals may lie from the reference after an inexact prologue: by the output's
 /// name.
 std::map<std::string, std::vector<double>>
 totalBounds(const ReferenceRun &run, std::span<const ToleratedCopy> copies, int64_t columns);

@@ -1,4 +1,4 @@
-// How far a block-scaled product's sum may be from the exact one (docs/semantics.md, P2).
+// How far a block-scaled product's sum may be from the exact one (docs/semantics/product.md, P2).
 #pragma once
 
 #include "dialect/formats/Reference.h"

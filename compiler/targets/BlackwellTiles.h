@@ -131,26 +131,15 @@ inline constexpr TensorRates kBlackwellRates = {.multiprocessors = 148,
                                                 .columnsPerCycle = 2,
                                                 .bytesInFlight = 64 * 1024};
 
-/// All but the tensor core; `name` is also what llc calls the chip.
-constexpr Target blackwellTarget(std::string_view name, std::string_view product, int computeMajor,
-                                 int computeMinor, int maxSharedBytes, int maxVectorBytes) {
-  return {.name = name,
-          .product = product,
-          .computeMajor = computeMajor,
-          .computeMinor = computeMinor,
-          .llvmChip = name,
-          .llvmFeatures = "+ptx88",
-          .maxSharedBytes = maxSharedBytes,
-          .maxVectorBytes = maxVectorBytes,
-          .hasBulkTensor = true,
-          .scaledConversionPtx = 92,
-          .packedConversionPtx = 91,
-          .hasNarrowConversions = true,
-          .quantizeTiles = kBlackwellTiles,
-          .fusedQuantizeTiles = kBlackwellFusedTiles,
-          .narrowQuantizeTiles = kBlackwellNarrowTiles,
-          .quantizeCandidates = kBlackwellCandidates,
-          .columnTiles = kH200ColumnTiles};
+/// All but products.
+constexpr Target blackwellFamily() {
+  Target family{};
+  family.quantizeTiles = kBlackwellTiles;
+  family.fusedQuantizeTiles = kBlackwellFusedTiles;
+  family.narrowQuantizeTiles = kBlackwellNarrowTiles;
+  family.quantizeCandidates = kBlackwellCandidates;
+  family.columnTiles = kH200ColumnTiles;
+  return family;
 }
 
 } // namespace mxc

@@ -1,10 +1,11 @@
-// The chips that have a file in this folder; Targets.cpp lists them.
+// The families of chips that have a file in this folder: which tensor core they have, and which tiles are for
+// them. The facts of each chip are in chips/Chips.def, and Targets.cpp joins the two.
 #pragma once
 
 #include "compiler/targets/Target.h"
 
 namespace mxc {
 
-extern const Target kSm90a, kSm100a, kSm103a, kSm100f, kSm120a, kSm121a, kSm120f;
+extern const Target kHopper, kBlackwell10, kBlackwell12;
 
 } // namespace mxc

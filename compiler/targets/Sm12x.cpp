@@ -27,23 +27,16 @@ static constexpr std::string_view kCandidates[] = {
     "#mx.matmul_tile<n = 64, stages = 2, buffers = 2>",
 };
 
-// The chips 12.x differ in their names and capability alone.
-static constexpr Target blackwell(std::string_view name, std::string_view product, int computeMinor) {
-  Target chip = blackwellTarget(name, product, 12, computeMinor, /*maxSharedBytes=*/99 * 1024,
-                                /*maxVectorBytes=*/16);
-  chip.tensorCore = TensorCore::Warps;
-  chip.matmulTiles = kProducts;
-  chip.matmulCandidates = kCandidates;
-  chip.sequentialTiles = kProducts;
-  chip.rowGroupTiles = kProducts;
-  chip.kGroupTiles = kProducts;
-  chip.partTiles = kPartProducts;
-  return chip;
-}
-
-constinit const Target kSm120a = blackwell("sm_120a", "Blackwell (RTX 50, RTX PRO 6000)", 0);
-constinit const Target kSm121a = blackwell("sm_121a", "Blackwell (GB10, DGX Spark)", 1);
-// This is one image for all chips 12.x: what their 'a' targets share.
-constinit const Target kSm120f = blackwell("sm_120f", "Blackwell, the family 12.x", 0);
+constinit const Target kBlackwell12 = [] {
+  Target family = blackwellFamily();
+  family.tensorCore = TensorCore::Warps;
+  family.matmulTiles = kProducts;
+  family.matmulCandidates = kCandidates;
+  family.sequentialTiles = kProducts;
+  family.rowGroupTiles = kProducts;
+  family.kGroupTiles = kProducts;
+  family.partTiles = kPartProducts;
+  return family;
+}();
 
 } // namespace mxc

@@ -164,6 +164,11 @@ static constexpr std::string_view kRowGroupTiles[] = {
     "#mx.matmul_tile<m = 128, n = 128, stages = 6, store = rows>",
 };
 
+// Up to so many rows a group tiles of few rows are the fastest; of more an epilogue runs while nothing is
+// multiplied, and two launches take less where K is short.
+static constexpr int kFewRowsOfGroup = 56;
+static_assert(kRowGroupTiles[1].find("when = \"M <= 56 * G\"") != std::string_view::npos);
+
 // Groups of K: each has a product of its own, of M rows.
 static constexpr std::string_view kKGroupTiles[] = {
     R"(#mx.matmul_tile<m = 256, n = 256, stages = 5, ctas = 2, buffers = 2, scheduler = counter, a = copied_alone, share = a, when = "M > 128 && M < N && ceildiv(M, 256) * ceildiv(N, 256) * ceildiv(K, 128) >= SMs * 50">)",
@@ -292,33 +297,30 @@ static constexpr std::string_view kMatmulCandidates[] = {
     "#mx.matmul_tile<m = 256, n = 256, stages = 4, ctas = 2, supergroup = 4, buffers = 2>",
 };
 
-const Target kSm90a = {.name = "sm_90a",
-                       .product = "Hopper (H100, H200)",
-                       .computeMajor = 9,
-                       .computeMinor = 0,
-                       .llvmChip = "sm_90a",
-                       .llvmFeatures = "+ptx86", // the first with a .shared::cta destination of bulk copies
-                       .maxSharedBytes = 227 * 1024,
-                       .maxVectorBytes = 16,
-                       .hasBulkTensor = true,
-                       .tensorCore = TensorCore::Warpgroups,
-                       .quantizeTiles = kTiles,
-                       .fusedQuantizeTiles = kFusedTiles,
-                       .narrowQuantizeTiles = kNarrowTiles,
-                       .longBlockQuantizeTiles = kLongBlockTiles,
-                       .fourBitQuantizeTiles = kFourBitTiles,
-                       .twoLevelQuantizeTiles = kTwoLevelTiles,
-                       .quantizeCandidates = kCandidates,
-                       .columnTiles = kH200ColumnTiles,
-                       .matmulTiles = kMatmulTiles,
-                       .matmulCandidates = kMatmulCandidates,
-                       .sequentialTiles = kSequentialTiles,
-                       .rowGroupTiles = kRowGroupTiles,
-                       .kGroupTiles = kKGroupTiles,
-                       .narrowProductTiles = kNarrowProductTiles,
-                       .blockwiseTiles = kBlockwiseTiles,
-                       .blockwiseCandidates = kBlockwiseCandidates,
-                       .blockwiseRowGroupTiles = kBlockwiseRowGroupTiles,
-                       .blockwiseKGroupTiles = kBlockwiseKGroupTiles};
+constinit const Target kHopper = [] {
+  Target family{};
+  family.tensorCore = TensorCore::Warpgroups;
+  family.residencySharedBytes = 228 * 1024;
+  family.quantizeTiles = kTiles;
+  family.fusedQuantizeTiles = kFusedTiles;
+  family.narrowQuantizeTiles = kNarrowTiles;
+  family.longBlockQuantizeTiles = kLongBlockTiles;
+  family.fourBitQuantizeTiles = kFourBitTiles;
+  family.twoLevelQuantizeTiles = kTwoLevelTiles;
+  family.quantizeCandidates = kCandidates;
+  family.columnTiles = kH200ColumnTiles;
+  family.matmulTiles = kMatmulTiles;
+  family.matmulCandidates = kMatmulCandidates;
+  family.sequentialTiles = kSequentialTiles;
+  family.rowGroupTiles = kRowGroupTiles;
+  family.kGroupTiles = kKGroupTiles;
+  family.narrowProductTiles = kNarrowProductTiles;
+  family.blockwiseTiles = kBlockwiseTiles;
+  family.blockwiseCandidates = kBlockwiseCandidates;
+  family.blockwiseRowGroupTiles = kBlockwiseRowGroupTiles;
+  family.blockwiseKGroupTiles = kBlockwiseKGroupTiles;
+  family.joinedParts = {.fewRows = kFewRowsOfGroup, .ofFew = true};
+  return family;
+}();
 
 } // namespace mxc

@@ -1,5 +1,5 @@
-// What the compiler knows of a chip, as data: one file a chip or family, and nothing else in the pipeline
-// asks "which chip".
+// What the compiler knows of a chip, as data: one file a chip or family. What generates code asks for a fact
+// or a feature of the target, never for its name.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,15 @@ struct ColumnTiles {
   std::span<const std::string_view> columns, both, wideColumns, wideBoth, candidates;
 };
 
+inline constexpr int kReservedSharedBytes = 1024; // of every CTA
+/// Grouped products of two parts: where one launch that makes both and what becomes of them takes less time
+/// than a product and a second launch that reads it (docs/performance/products.md).
+struct JoinedParts {
+  int fewRows = 0;     // up to so many rows a group, on average, are few
+  bool ofFew = false;  // of few rows, where results are codes along rows alone
+  bool ofMany = false; // of more
+};
+
 struct Target {
   std::string_view name;    // "sm_90a": what --target takes and the ABI records
   std::string_view product; // for people
@@ -34,6 +43,10 @@ struct Target {
   int maxVectorBytes;            // widest global load or store of one lane
   bool hasBulkTensor;            // cp.async.bulk.tensor and mbarrier
   TensorCore tensorCore = TensorCore::None;
+  /// Shared memory of a multiprocessor, of which each CTA takes kReservedSharedBytes for itself, on chips
+  /// where streaming tiles are faster when no more CTAs are resident than their bytes in flight need; 0:
+  /// elsewhere.
+  int residencySharedBytes = 0;
   int tensorColumns = 0;       // of tensor memory; 0: there is none
   int scaledConversionPtx = 0; // of cvt from fp8 pairs to bf16x2 with a scale
   int packedConversionPtx = 0; // the PTX version of cvt from bf16x2 to fp8 pairs, 91 is 9.1; 0: not there
@@ -67,7 +80,11 @@ struct Target {
   std::span<const std::string_view> blockwiseTiles = {}, blockwiseCandidates = {};
   std::span<const std::string_view> blockwiseRowGroupTiles = {}, blockwiseKGroupTiles = {};
   const TensorRates *tensorRates = nullptr; // of chips with tensor memory
+  JoinedParts joinedParts = {};
 };
+
+/// Whether one launch is to make both parts of a product of `rows` rows in `groups` groups.
+bool joinsParts(const Target &target, int64_t rows, int64_t groups, bool areCodesAlongRows);
 
 /// The target of that name, or null.
 const Target *targetNamed(std::string_view name);

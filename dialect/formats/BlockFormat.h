@@ -40,7 +40,7 @@ inline constexpr BlockShape kSmallSquare = {16, 16};
 std::string text(BlockShape shape); // "1x64"
 /// How many rows and columns of blocks `to` are in one of `from`; null: it is not made of whole ones.
 std::optional<BlockShape> wholeBlocks(BlockShape from, BlockShape to);
-/// Of a format, or the small square.
+/// The block of a format, or the small square.
 std::optional<BlockShape> blockShapeNamed(std::string_view text);
 
 std::span<const BlockFormatInfo> blockFormats();

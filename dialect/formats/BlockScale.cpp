@@ -58,7 +58,7 @@ constexpr std::array kCompatPresets = {
     // FlashInfer, vec_dtypes and quantization utilities for fp4 (cvt_warp_fp16_to_fp4), vLLM's alike: G times
     // (A
     // times 1/6), x times the reciprocal of the scale times that of G, by approximate reciprocals, whose bits
-    // are the chip's. So this is the rule of te, within one step of it: semantics.md says how near.
+    // are the chip's. So this is the rule of te, within one step of it: semantics/presets.md says how near.
     CompatPreset{"flashinfer", ScaleFormat::UE4M3, Rounding::Reciprocal, Special::Saturate, TinyBlock::Exact},
     // torchao 0.18, prototype/mx_formats/nvfp4_tensor.py, nvfp4_quantize with per_tensor_scale: A / 6 / T is
     // clamped to e4m3's smallest normal number and above, and x is multiplied by (1 / T) / what that becomes.
@@ -295,7 +295,8 @@ BlockScale blockScale(uint32_t amaxBits, const QuantizeRule &rule) {
   return blockScale(amaxBits, info(rule.format).element, info(rule.format).scale, rule);
 }
 
-// Of a block under one of its scales, in units of the tensor's. The products of codes and scales are exact.
+// The error of a block under one of its scales, in units of the tensor's. The products of codes and scales
+// are exact.
 static float squaredError(std::span<const float> values, const uint8_t *codes, uint32_t scaleCode,
                           const QuantizeRule &rule) {
   const BlockFormatInfo &format = info(rule.format);

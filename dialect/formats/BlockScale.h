@@ -1,4 +1,4 @@
-// The scale and the quantization of a block: the numerics contract (docs/semantics.md) in code.
+// The scale and the quantization of a block: the numerics contract (docs/semantics/scales.md) in code.
 #pragma once
 
 #include "dialect/formats/BlockFormat.h"
@@ -91,7 +91,7 @@ std::optional<TensorSense> tensorSenseNamed(std::string_view name);
 /// A peer's published rule as a named triple, for scales of one format: "te", "torchao", "megatron",
 /// "cublas", "deepseek", "te_blockwise", "te_blockwise_f32", "flashinfer". A name may stand for scales of
 /// several formats, a triple each. The element stays the caller's. What is not bit-exact says
-/// docs/semantics.md.
+/// docs/semantics/scales.md.
 struct CompatPreset {
   std::string_view name;
   ScaleFormat scale;
@@ -142,7 +142,7 @@ float usedTensorScale(const QuantizeRule &rule);
 /// 1 / (scale * T), FLT_MAX at most: the multiplier that belongs to a scale of TwoLevel.
 float blockMultiplier(ScaleFormat scale, uint32_t code, float tensorScale);
 
-/// Of four over six: elements of a block; what the second scale is greater by; elements whose squares are
+/// For four over six: elements of a block; what the second scale is greater by; elements whose squares are
 /// summed first; the largest of the first scales, so that of the second ones none saturates.
 inline constexpr int kFourOverSixElements = 16, kErrorRun = 4;
 inline constexpr float kFourOverSixFactor = 1.5f, kFourOverSixLargest = 256;

@@ -74,7 +74,7 @@ uint8_t encode(ElementFormat format, float x) {
   __builtin_unreachable();
 }
 
-// Counts steps of the binade that x lies in, exactly: 24 bits, and 8 behind the point.
+// Counts steps of the binade that x lies in, exactly: 24 bits, and 8 after the point.
 uint8_t encodeStochastic(ElementFormat format, float x, uint8_t random) {
   if (x != x) return encode(format, x);
   const ElementFormatInfo &f = info(format);

@@ -7,7 +7,7 @@
 namespace mxc {
 
 /// Bytes of `count` elements of `bits` bits each, packed; a last byte that is not full counts. Rows in memory
-/// are whole bytes (semantics.md, K6). Overflows only where the result does.
+/// are whole bytes (semantics/constraints.md, K6). Overflows only where the result does.
 constexpr int64_t storageBytes(int bits, int64_t count) {
   return count / 8 * bits + (count % 8 * bits + 7) / 8;
 }

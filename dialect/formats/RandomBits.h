@@ -1,5 +1,5 @@
 // Random bits of elements, which are rounded by them: they follow from a seed, an offset and the element's
-// place alone (docs/semantics.md, "Stochastic rounding").
+// place alone (docs/semantics/nvfp4.md, "Stochastic rounding").
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr uint32_t kColumnRuns = 0x80000000;
 /// Which byte of its word each of the four has: as cvt.rs takes them.
 inline constexpr int kRandomBytes[] = {0, 2, 1, 3};
 
-/// Of the elements of a row from `column` on, a byte each.
+/// The bits of the elements of a row from `column` on, a byte each.
 void randomBytes(const RandomSource &source, int64_t row, int64_t column, std::span<uint8_t> bytes);
 
 } // namespace mxc

@@ -9,7 +9,8 @@ namespace mxc {
 namespace {
 
 constexpr int kBias = 127; // of ue8m0, whose codes are exponents here
-// Of a multiplier: below -100 nothing is left of any element, and above 100 there are zeros alone.
+// The exponent of a multiplier: below -100 nothing is left of any element, and above 100 there are zeros
+// alone.
 constexpr int kMostExponent = 100;
 
 /// The least e so that magnitude / 2^e is an element: what the rule `ceil` gives without its lower end.

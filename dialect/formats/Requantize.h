@@ -24,9 +24,9 @@ struct RequantizeLoss {
   float largestError = 0; // |new - old| / |old| of these
 };
 
-/// Codes and scales of `source`, [rows, columns], in the format `to`, by docs/semantics.md ("Requantize").
-/// `scales` has scaleCount(layout, rows, blocks of a row) scales, padding included. `tensorScale`: of a
-/// format that has one.
+/// Codes and scales of `source`, [rows, columns], in the format `to`, by docs/semantics/quantize.md
+/// ("Requantize"). `scales` has scaleCount(layout, rows, blocks of a row) scales, padding included.
+/// `tensorScale`: of a format that has one.
 RequantizeLoss requantizeRows(const BlockMatrix &source, int64_t rows, int64_t columns, BlockFormat to,
                               ScaleLayout layout, std::span<uint8_t> codes, std::span<uint8_t> scales,
                               float tensorScale = 1);

@@ -15,11 +15,11 @@ struct RowGroup {
   int64_t begin = 0, end = 0;
   int64_t scaleRow = 0; // of row `begin`: a multiple of 128
   int64_t rows() const { return end > begin ? end - begin : 0; }
-  /// Behind the group's last tile of scale rows.
+  /// Past the group's last tile of scale rows.
   int64_t scaleRowsEnd() const { return scaleRow + (rows() + 127) / 128 * 128; }
 };
 
-/// "" or which end falls below the one before it, lies in the padding behind it, or beyond `rows`.
+/// "" or which end falls below the one before it, lies in the padding after it, or beyond `rows`.
 std::string faultOfEnds(std::span<const int32_t> ends, int64_t rows, int64_t align);
 
 /// Throws mxc::Error (InvalidInput) with faultOfEnds: "groups of rows: ends[1] = 3 falls below ends[0] = 5:

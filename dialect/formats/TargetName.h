@@ -15,7 +15,7 @@ struct TargetName {
 
   constexpr TargetName() = default;
   constexpr TargetName(int major, int minor, char suffix) : number(major * 10 + minor), suffix(suffix) {}
-  /// Of a literal, which must be one.
+  /// From a literal, which must be one.
   consteval TargetName(const char *literal) : TargetName(parse(literal).value()) {}
   /// Nothing unless all of `text` is such a name; it may come from a file.
   static constexpr std::optional<TargetName> parse(std::string_view text);

@@ -59,7 +59,7 @@ static Operand quantized(const Kernel &quantize, const Stream &stream, int64_t r
   return operand;
 }
 
-/// The largest distance from the f64 product, as a part of what docs/semantics.md allows (P2).
+/// The largest distance from the f64 product, as a part of what docs/semantics/product.md allows (P2).
 static double worst(const Operand &a, const Operand &b, const std::vector<uint16_t> &c) {
   std::vector<float> x = a.values(), y = b.values();
   double worst = 0;

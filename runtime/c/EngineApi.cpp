@@ -42,6 +42,18 @@ mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file) {
   return guarded([&] { importTuning(&required(bundle, "bundle"), tuning_file); });
 }
 
+mxc_status mxc_engine_joins_parts(mxc_engine *engine, int64_t rows, int64_t groups, int codes_along_rows,
+                                  int *joins) {
+  return guarded([&] {
+    required(joins, "joins") = 0;
+    if (rows < 0 || groups < 1)
+      throw Error(ErrorKind::Usage,
+                  "mxc_engine_joins_parts: expected rows from 0 on and groups from 1 on, found " +
+                      std::to_string(rows) + " and " + std::to_string(groups));
+    *joins = joinsParts(alive(engine, "engine").device, rows, groups, codes_along_rows != 0);
+  });
+}
+
 static mxc_kernel *loaded(mxc_engine &engine, std::string_view content, const mxc_load_options &options,
                           const std::string &name) {
   const std::string kernel = optionOf(options.kernel, "kernel");

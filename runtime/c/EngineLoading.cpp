@@ -1,9 +1,11 @@
 // Loading in libmxc: the engine does it.
+#include "compiler/targets/Target.h"
 #include "runtime/c/Loading.h"
 #include "runtime/c/Status.h"
 #include "runtime/device/DeviceName.h"
+#include "runtime/jit/DeviceCompilation.h"
 #include "runtime/jit/Engine.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "runtime/tune/TuningBundle.h"
 
 #include <filesystem>
@@ -85,6 +87,10 @@ std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_option
       warn(context, text.c_str());
     };
   return std::make_unique<EngineLoader>(device, std::move(engine));
+}
+
+bool joinsParts(const Device &device, int64_t rows, int64_t groups, bool areCodesAlongRows) {
+  return mxc::joinsParts(requireTarget(targetFor(device)), rows, groups, areCodesAlongRows);
 }
 
 static std::vector<std::string> targetsIn(const std::string &text) {

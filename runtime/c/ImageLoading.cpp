@@ -60,6 +60,10 @@ void importTuning(const std::string &, const char *) {
               "libmxc, or load the fatbin that mxc tune exports");
 }
 
+bool joinsParts(const Device &, int64_t, int64_t, bool) {
+  throw Error(ErrorKind::Usage, "mxc_engine_joins_parts: libmxc_runtime has no compiler; link libmxc");
+}
+
 std::string compiled(std::string_view, const mxc_compile_options &) {
   throw Error(ErrorKind::Usage, "mxc_compile: libmxc_runtime has no compiler; link libmxc");
 }

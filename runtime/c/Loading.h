@@ -23,6 +23,8 @@ Device opened(const char *name, const mxc_engine_options &options);
 std::unique_ptr<Loader> makeLoader(const Device &device, const mxc_engine_options &options);
 /// Does what mxc_tuning_import does; null stands for the user's database.
 void importTuning(const std::string &bundle, const char *database);
+/// What mxc_engine_joins_parts says.
+bool joinsParts(const Device &device, int64_t rows, int64_t groups, bool areCodesAlongRows);
 /// Returns what mxc_compile gives.
 std::string compiled(std::string_view source, const mxc_compile_options &options);
 

@@ -1,6 +1,6 @@
 #include "runtime/c/Status.h"
 
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "runtime/c/Loading.h"
 
 namespace mxc::c {

@@ -1,12 +1,11 @@
 #include "runtime/checkpoint/Checkpoint.h"
 
 #include "dialect/formats/Error.h"
-
-#include <nlohmann/json.hpp>
+#include "runtime/checkpoint/ShardIndex.h"
+#include "runtime/files/FolderEntries.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 namespace fs = std::filesystem;
 
@@ -14,39 +13,9 @@ namespace mxc {
 
 static Error invalid(const std::string &message) { return Error(ErrorKind::InvalidInput, message); }
 
-/// Shards by the tensors that an index places in them.
-static std::map<std::string, std::vector<std::string>> readIndex(const std::string &path) {
-  constexpr size_t kMaximumIndexBytes = 100'000'000; // as a safetensors header
-  const FileBytes file = readFile(path, kMaximumIndexBytes);
-  const auto *text = reinterpret_cast<const char *>(file.data.get());
-  std::map<std::string, std::vector<std::string>> shards;
-  try {
-    std::set<std::string> names; // the parser keeps the last of equal keys
-    const nlohmann::json json =
-        nlohmann::json::parse(text, text + file.size, [&](int depth, auto event, nlohmann::json &key) {
-          if (event == nlohmann::json::parse_event_t::key && depth == 2 &&
-              !names.insert(key.get<std::string>()).second)
-            throw invalid(path + ": '" + key.get<std::string>() + "' stands there twice");
-          return true;
-        });
-    for (const auto &[tensor, shard] : json.at("weight_map").items()) {
-      const std::string name = shard.get<std::string>();
-      if (name.empty() || name.find('/') != std::string::npos)
-        throw invalid(path + ": tensor '" + tensor +
-                      "': expected the name of a file beside the index, found '" + name + "'");
-      shards[name].push_back(tensor);
-    }
-  } catch (const nlohmann::json::exception &error) {
-    throw invalid(path + ": expected {\"weight_map\": {tensor: file}}: " + error.what());
-  }
-  return shards;
-}
-
 static std::vector<std::string> namesIn(const std::string &folder, std::string_view end) {
-  std::vector<std::string> names;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder))
-    if (entry.path().native().ends_with(end)) names.push_back(entry.path().filename());
-  std::sort(names.begin(), names.end());
+  std::vector<std::string> names = entriesOf(folder);
+  std::erase_if(names, [&](const std::string &name) { return !name.ends_with(end); });
   return names;
 }
 
@@ -87,9 +56,10 @@ void Checkpoint::openFolder(const std::string &index) {
       addShard(name, folder / name);
     return;
   }
-  for (const auto &[shard, tensors] : readIndex(folder / index)) {
+  for (const auto &[shard, tensors] : readShardIndex(folder / index)) {
     const std::string path = folder / shard;
-    if (!fs::exists(path))
+    std::error_code unknown; // which opening it tells
+    if (!fs::exists(path, unknown) && !unknown)
       throw invalid((folder / index).string() + ": shard '" + shard + "', of tensor '" + tensors.front() +
                     "', is not there");
     addShard(shard, path);

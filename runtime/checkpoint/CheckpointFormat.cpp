@@ -27,6 +27,13 @@ const CheckpointFormat &checkpointFormatOf(BlockFormat format) {
   return *std::ranges::find(kFormats, format, &CheckpointFormat::format);
 }
 
+std::string checkpointFormatNames() {
+  std::string names;
+  for (const CheckpointFormat &format : kFormats)
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
 std::span<const Convention> conventions() {
   static const Convention kConventions[] = {
       {"compressed-tensors", "weight_packed", "weight_global_scale", true, {1}, {"input_global_scale"}},

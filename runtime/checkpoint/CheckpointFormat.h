@@ -21,8 +21,9 @@ struct CheckpointFormat {
 std::span<const CheckpointFormat> checkpointFormats();
 const CheckpointFormat *checkpointFormatNamed(std::string_view name); // null if unknown
 const CheckpointFormat &checkpointFormatOf(BlockFormat format);
+std::string checkpointFormatNames(); // "nvfp4, mxfp8, mxfp4"
 
-/// What writers agree on. Names stand behind the module's: "model.layers.0.mlp.up_proj.weight_packed".
+/// What writers agree on. Names follow the module's: "model.layers.0.mlp.up_proj.weight_packed".
 struct Convention {
   std::string_view name;        // "compressed-tensors"
   std::string_view packedCodes; // of elements below 8 bits; others are "weight"
@@ -45,7 +46,7 @@ std::string_view scalesType(BlockFormat format);
 int64_t elementsOfCodes(BlockFormat format, int64_t codes);
 int64_t codesOfElements(BlockFormat format, int64_t elements);
 
-/// The scale of a tensor: as it multiplies (docs/semantics.md, "NVFP4"), and as a file says it.
+/// The scale of a tensor: as it multiplies (docs/semantics/nvfp4.md), and as a file says it.
 struct TensorScaleValue {
   float multiplier = 1, stored = 1;
 };

@@ -23,12 +23,24 @@ public:
     tensorScales_ =
         tensorScales(checkpoint_, plan_, options_.slabElements,
                      [&](const std::string &name, std::span<const std::byte> part) { done(name, part); });
-    for (size_t shard = 0; shard < checkpoint_.shards().size(); ++shard)
-      convertShard(shard);
+    std::vector<Steps> ofShards(checkpoint_.shards().size());
+    for (const auto &[module, weight] : plan_.weights) {
+      const CheckpointTensor &source = *checkpoint_.find(sourceOf(weight));
+      ofShards[source.shard].push_back({source.tensor, &weight});
+    }
+    for (const std::string &name : plan_.kept) {
+      const CheckpointTensor &kept = *checkpoint_.find(name);
+      ofShards[kept.shard].push_back({kept.tensor, nullptr});
+    }
+    for (size_t shard = 0; shard < ofShards.size(); ++shard)
+      convertShard(shard, ofShards[shard]);
     return result_;
   }
 
 private:
+  /// Tensors with what they become; no weight: a copy.
+  using Steps = std::vector<std::pair<const Tensor *, const QuantizedWeight *>>;
+
   const Tensor &tensor(const std::string &name) const { return *checkpoint_.find(name)->tensor; }
 
   /// The one that a weight is read from, and that says in which shard its results go.
@@ -60,21 +72,15 @@ private:
     return checkpoint_.shards()[checkpoint_.find(name)->shard].path;
   }
 
-  void convertShard(size_t shard) {
-    // Tensors with what makes them, in the order in which the file is read.
-    std::vector<TensorOutline> outlines;
-    std::vector<std::pair<const Tensor *, const QuantizedWeight *>> steps; // no weight: a copy
-    for (const auto &[module, weight] : plan_.weights) {
-      if (checkpoint_.find(sourceOf(weight))->shard != shard) continue;
-      steps.push_back({&tensor(sourceOf(weight)), &weight});
-      for (const TensorOutline &outline : outlinesOf(weight))
-        outlines.push_back(outline);
-    }
-    for (const std::string &name : plan_.kept) {
-      if (checkpoint_.find(name)->shard != shard) continue;
-      const Tensor &kept = tensor(name);
-      steps.push_back({&kept, nullptr});
-      outlines.push_back({name, kept.dtype, kept.shape});
+  void convertShard(size_t shard, const Steps &steps) {
+    std::vector<TensorOutline> outlines; // of what the steps make, in their order
+    for (const auto &[source, weight] : steps) {
+      if (!weight) {
+        outlines.push_back({source->name, source->dtype, source->shape});
+        continue;
+      }
+      for (TensorOutline &outline : outlinesOf(*weight))
+        outlines.push_back(std::move(outline));
     }
     if (outlines.empty() && checkpoint_.shards().size() > 1) return; // it held scales alone
     SafetensorsWriter &file = output_.addShard(checkpoint_.shards()[shard], outlines);
@@ -112,7 +118,8 @@ private:
                  scalesOfRow = size_t(info(weight.format).blocks(weight.columns));
     overSlabs(weight.rows, weight.columns, options_.slabElements, [&](int64_t first, int64_t rows) {
       const std::span<const std::byte> values = rowsOf(source, first, rows);
-      if (!needsMagnitude(weight)) largestMagnitude(source, type, first, values, pathOf(source.name));
+      if (!needsMagnitude(weight))
+        largestMagnitude(source, type, weight.format, first, values, pathOf(source.name));
       codes_.resize(size_t(rows) * codesOfRow);
       scales_.resize(size_t(rows) * scalesOfRow);
       converter_.quantize({rows, weight.columns}, type, values, rule, codes_, scales_);
@@ -163,8 +170,9 @@ ConversionResult convertCheckpoint(const Checkpoint &checkpoint, const Conversio
                                    const std::string &output, RowConverter &converter,
                                    const ConversionOptions &options) {
   OutputFiles files(checkpoint, plan, output);
-  const ConversionResult result = Run(checkpoint, plan, files, converter, options).run();
+  ConversionResult result = Run(checkpoint, plan, files, converter, options).run();
   files.commit(result.bytesWritten);
+  result.leftOut = files.leftOut();
   return result;
 }
 

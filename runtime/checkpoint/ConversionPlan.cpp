@@ -27,6 +27,7 @@ static QuantizedWeight plannedWeight(const Checkpoint &checkpoint, const Tensor 
     refuse("a weight that is not quantized yet (convert it --to bf16 first)");
   if (!floatTypeOfSafetensors(tensor.dtype)) refuse("BF16, F16 or F32");
   if (tensor.shape.size() != 2) refuse("a matrix");
+  if (tensor.shape[1] > kMostColumns) refuse("at most 2^56 columns");
   if (tensor.shape[1] % format.blockColumns != 0)
     refuse("rows of whole blocks of " + std::to_string(format.blockColumns) + " (" +
            std::string(checkpointFormatOf(*request.to).name) + "), which readers need");
@@ -38,6 +39,71 @@ static std::vector<std::string> namesOf(const Checkpoint &checkpoint) {
   for (const auto &[name, place] : checkpoint.tensors())
     names.push_back(name);
   return names;
+}
+
+/// Where a weight of this tensor's module would stand: what patterns say of it holds for all of its tensors.
+static std::string plainNameBeside(const std::string &name) {
+  const size_t dot = name.rfind('.');
+  return dot == name.npos ? name : name.substr(0, dot + 1) + std::string(kPlainWeight);
+}
+
+/// A tensor that may hold codes and stays as it is must be meant to: `--only` and `--except` say so.
+static void requireExplained(const Checkpoint &checkpoint, const ConversionRequest &request,
+                             const ConversionPlan &plan) {
+  const bool isForAll = plan.isBack && !checkpoint.folder().empty(); // so says the configuration
+  constexpr size_t kShown = 5;
+  std::string found;
+  size_t count = 0;
+  for (const std::string &name : plan.kept) {
+    const Tensor &tensor = *checkpoint.find(name)->tensor;
+    const auto matches = [&](const std::vector<std::string> &patterns) {
+      return matchesAny(patterns, name) || matchesAny(patterns, plainNameBeside(name));
+    };
+    const bool isMeant = (!request.only.empty() && !matches(request.only)) || matches(request.except);
+    if (!mayHoldCodes(tensor) || (isMeant && !(isForAll && isNarrowFloat(tensor)))) continue;
+    if (++count <= kShown)
+      found +=
+          (found.empty() ? "'" : ", '") + name + "' (" + tensor.dtype + " " + shapeText(tensor.shape) + ")";
+  }
+  if (count == 0) return;
+  if (count > kShown) found += " and " + std::to_string(count - kShown) + " more";
+  throw invalid(checkpoint, "tensor" + std::string(count == 1 ? " " : "s ") + found +
+                                ": may hold codes or scales, of no weight in " + checkpointFormatNames() +
+                                " of compressed-tensors or ModelOpt: expected BF16, F16 or F32" +
+                                (isForAll ? "" : "; leave what is meant to stay with --except NAME"));
+}
+
+/// Of what stays: the modules that readers are to leave alone, and what nobody may have expected to stay.
+static void planKept(const Checkpoint &checkpoint, const std::string &name, ConversionPlan &plan) {
+  const Tensor &tensor = *checkpoint.find(name)->tensor;
+  const std::string module = moduleOfWeight(name);
+  if (tensor.shape.size() < 2 || (module.empty() && !floatTypeOfSafetensors(tensor.dtype))) return;
+  plan.keptModules.push_back(module.empty() ? name : module);
+  const bool isByRule = matchesAny(linearWeights().except, name);
+  if (!isByRule && (module.empty() || tensor.shape.size() > 2)) plan.keptWeights.push_back(name);
+}
+
+/// Readers name the module that holds experts, not its tensor of them.
+static void addModulesOfExperts(const Checkpoint &checkpoint, ConversionPlan &plan) {
+  std::set<std::string> modules;
+  for (const std::string &name : plan.keptWeights) {
+    if (!moduleOfWeight(name).empty() || checkpoint.find(name)->tensor->shape.size() < 3) continue;
+    const std::string module = name.substr(0, std::min(name.rfind('.'), name.size()));
+    const auto inside = plan.weights.lower_bound(module + ".");
+    const bool holdsConverted = inside != plan.weights.end() && inside->first.starts_with(module + ".");
+    if (module != name && !holdsConverted) modules.insert(module);
+  }
+  plan.keptModules.insert(plan.keptModules.end(), modules.begin(), modules.end());
+}
+
+static void planScaleSets(const Checkpoint &checkpoint, const ConversionRequest &request,
+                          ConversionPlan &plan) {
+  for (const FusedSet &set : request.fused)
+    if (std::ranges::none_of(plan.weights, [&](const auto &weight) { return isInSet(weight.first, set); }))
+      throw invalid(checkpoint, "the set '" + set.front() + "', .. (--fused) names no weight");
+  for (const auto &[module, weight] : plan.weights) // one matrix has rows of one length
+    plan.scaleSets[module] =
+        fusedModule(module, request.fused) + " of " + std::to_string(weight.columns) + " columns";
 }
 
 /// Without --only, what linear layers have: matrices. Names alone say that they are weights.
@@ -58,8 +124,7 @@ static void planQuantization(const Checkpoint &checkpoint, const ConversionReque
       continue;
     }
     plan.kept.push_back(name);
-    const std::string module = moduleOfWeight(name);
-    if (!module.empty() && place.tensor->shape.size() == 2) plan.keptModules.push_back(module);
+    planKept(checkpoint, name, plan);
   }
   if (plan.weights.empty())
     throw invalid(checkpoint,
@@ -74,16 +139,15 @@ static void planQuantization(const Checkpoint &checkpoint, const ConversionReque
     requireFree(weight.scalesName());
     requireFree(weight.tensorScaleName());
   }
+  addModulesOfExperts(checkpoint, plan);
 }
 
 static void planReturn(const Checkpoint &checkpoint, const ConversionRequest &request, ConversionPlan &plan) {
-  std::vector<std::string> plainNames;
-  for (const auto &[name, place] : checkpoint.tensors()) {
-    const size_t dot = name.rfind('.');
-    if (dot != name.npos) plainNames.push_back(name.substr(0, dot + 1) + std::string(kPlainWeight));
-  }
+  std::vector<std::string> names = namesOf(checkpoint);
+  for (const auto &[name, place] : checkpoint.tensors())
+    names.push_back(plainNameBeside(name));
   NameSelection selection{request.only, request.except};
-  selection.checkUsed(plainNames, checkpoint.path());
+  selection.checkUsed(names, checkpoint.path());
   if (selection.only.empty()) selection.only = {"*"};
   plan.weights = quantizedWeights(checkpoint, selection);
   if (plan.weights.empty())
@@ -119,22 +183,11 @@ ConversionPlan planConversion(const Checkpoint &checkpoint, const ConversionRequ
     requireNoQuantization(checkpoint);
     planQuantization(checkpoint, request, plan);
   }
+  requireExplained(checkpoint, request, plan);
+  planScaleSets(checkpoint, request, plan);
   for (const auto &[module, weight] : plan.weights)
     plan.formats.insert(std::string(checkpointFormatOf(weight.format).name));
   return plan;
-}
-
-std::string fusedModule(const std::string &module) {
-  // vLLM and TensorRT-LLM load these into one matrix each, and take one tensor scale for it.
-  static const std::vector<std::string> kFused[] = {{"q_proj", "k_proj", "v_proj"},
-                                                    {"gate_proj", "up_proj"},
-                                                    {"w1", "w3"},
-                                                    {"q_a_proj", "kv_a_proj_with_mqa"}};
-  const size_t begin = module.rfind('.') + 1; // 0: no dot
-  for (const std::vector<std::string> &names : kFused)
-    if (std::ranges::find(names, module.substr(begin)) != names.end())
-      return module.substr(0, begin) + names.front() + "+";
-  return module;
 }
 
 } // namespace mxc

@@ -3,20 +3,31 @@
 #include "dialect/formats/Error.h"
 
 #include <algorithm>
-#include <fnmatch.h>
 
 namespace mxc {
 
-bool matchesPattern(const std::string &pattern, const std::string &name) {
-  return fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0;
+bool matchesPattern(std::string_view pattern, std::string_view name) {
+  size_t p = 0, n = 0, star = pattern.npos, taken = 0; // the last star, and where the name goes on after it
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++, taken = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p, ++n;
+    } else if (star != pattern.npos) {
+      p = star + 1, n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == pattern.npos;
 }
 
-static bool matchesAny(const std::vector<std::string> &patterns, const std::string &name) {
+bool matchesAny(std::span<const std::string> patterns, std::string_view name) {
   return std::ranges::any_of(patterns,
                              [&](const std::string &pattern) { return matchesPattern(pattern, name); });
 }
 
-bool NameSelection::selects(const std::string &name) const {
+bool NameSelection::selects(std::string_view name) const {
   return matchesAny(only, name) && !matchesAny(except, name);
 }
 

@@ -3,18 +3,20 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mxc {
 
-/// A shell's pattern: * is any characters, dots too, ? is one, [..] one of those.
-bool matchesPattern(const std::string &pattern, const std::string &name);
+/// `*` is any characters, dots too, and `?` is one; every other character, brackets too, is itself.
+bool matchesPattern(std::string_view pattern, std::string_view name);
+bool matchesAny(std::span<const std::string> patterns, std::string_view name);
 
 /// Names that match one of `only` and none of `except`.
 struct NameSelection {
   std::vector<std::string> only, except;
 
-  bool selects(const std::string &name) const;
+  bool selects(std::string_view name) const;
 
   /// Throws mxc::Error (InvalidInput) for a pattern of either that matches none of the names of `file`: it is
   /// a mistake.

@@ -1,7 +1,7 @@
 // Sources of every key: docs/checkpoints.md.
 #include "runtime/checkpoint/QuantizationConfig.h"
 
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "dialect/formats/Error.h"
 
 #include <nlohmann/json.hpp>
@@ -19,8 +19,8 @@ static constexpr const char *kKey = "quantization_config";
 static Json readConfig(const Checkpoint &checkpoint) {
   const fs::path path = fs::path(checkpoint.folder()) / kConfig;
   std::error_code unknown;
-  if (!fs::exists(path, unknown)) return Json::object();
-  constexpr size_t kMaximumBytes = 100'000'000;
+  if (!fs::exists(path, unknown) && !unknown) return Json::object();
+  constexpr size_t kMaximumBytes = 16'000'000; // a parsed one takes many times as much
   constexpr int kMaximumDepth = 100;
   const FileBytes file = readFile(path, kMaximumBytes);
   const auto *text = reinterpret_cast<const char *>(file.data.get());

@@ -1,10 +1,12 @@
 #include "runtime/checkpoint/QuantizedWeight.h"
 
 #include "dialect/formats/Error.h"
+#include "runtime/device/ElementTypes.h"
 #include "runtime/device/TensorView.h"
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace mxc {
 
@@ -70,13 +72,10 @@ private:
   }
 
   [[noreturn]] void refuse() const {
-    std::string known;
-    for (const CheckpointFormat &format : checkpointFormats())
-      known += (known.empty() ? "" : ", ") + std::string(format.name);
     throw Error(ErrorKind::InvalidInput,
                 checkpoint_.path() + ": tensors " + described(codes_) + " and " +
                     (scales_ ? described(*scales_) : "no '" + dotted(module_, kScales) + "'") +
-                    ": expected a weight in " + known +
+                    ": expected a weight in " + checkpointFormatNames() +
                     " of compressed-tensors or ModelOpt; leave it out with --except '" +
                     dotted(module_, kPlainWeight) + "'");
   }
@@ -93,6 +92,8 @@ private:
     const std::string where = checkpoint_.path() + ": tensor ";
     if (codes_.shape.size() != 2)
       throw Error(ErrorKind::InvalidInput, where + described(codes_) + ": expected a matrix");
+    if (codes_.shape[1] > kMostColumns)
+      throw Error(ErrorKind::InvalidInput, where + described(codes_) + ": expected at most 2^56 columns");
     weight.rows = codes_.shape[0];
     weight.columns = elementsOfCodes(weight.format, codes_.shape[1]);
     const std::vector<int64_t> expected = weight.scales().shape;
@@ -151,6 +152,20 @@ bool belongsToQuantizedWeight(const Tensor &tensor) {
   return last.starts_with(kScales) || std::ranges::any_of(conventions(), [&](const Convention &convention) {
            return (last == convention.packedCodes && last != kPlainWeight) || last == convention.tensorScale;
          });
+}
+
+bool isNarrowFloat(const Tensor &tensor) {
+  return tensor.dtype.starts_with("F") && elementTypeOfSafetensors(tensor.dtype)->bits <= 8;
+}
+
+bool mayHoldCodes(const Tensor &tensor) {
+  if (tensor.data.empty()) return false;
+  if (isNarrowFloat(tensor)) return true;
+  static const std::set<std::string_view> kBytes = {"U8", "I8"}, kWords = {"U16", "I16", "U32", "I32"};
+  if (tensor.shape.size() < 2) return false;
+  const bool hasRows =
+      std::any_of(tensor.shape.begin(), tensor.shape.end() - 1, [](int64_t n) { return n > 1; });
+  return kBytes.contains(tensor.dtype) || (kWords.contains(tensor.dtype) && hasRows);
 }
 
 } // namespace mxc

@@ -24,6 +24,9 @@ struct QuantizedWeight {
   TensorOutline tensorScale() const;
 };
 
+/// More are refused: no row has so many, and an empty matrix may claim any number.
+inline constexpr int64_t kMostColumns = int64_t(1) << 56;
+
 /// The module of a tensor "<module>.weight"; "" for other names.
 std::string moduleOfWeight(std::string_view tensor);
 
@@ -37,7 +40,14 @@ std::map<std::string, QuantizedWeight> quantizedWeights(const Checkpoint &checkp
 /// The tensor scale that a checkpoint has for a weight. Throws as storedTensorScale does, with the name.
 TensorScaleValue tensorScaleOf(const Checkpoint &checkpoint, const QuantizedWeight &weight);
 
-/// Whether a tensor goes with quantized weights of any format, known here or not.
+/// Whether a tensor goes by its name with quantized weights of any format, known here or not.
 bool belongsToQuantizedWeight(const Tensor &tensor);
+
+/// Whether a tensor has floats of 8 bits or less, which are codes or scales.
+bool isNarrowFloat(const Tensor &tensor);
+/// Whether by type and shape it may hold codes or scales, whatever its name: narrow floats, bytes in two
+/// dimensions or more, and words of 16 or 32 bits in several rows. (Counters and positions have none, or have
+/// 64 bits.)
+bool mayHoldCodes(const Tensor &tensor);
 
 } // namespace mxc

@@ -17,7 +17,7 @@ struct RowsShape {
   int64_t rows = 0, columns = 0; // elements; columns are whole blocks, or rows of codes whole bytes
 };
 
-/// Codes are packed, scales dense. All implementations make the same bytes, those of docs/semantics.md.
+/// Codes are packed, scales dense. All implementations make the same bytes, those of docs/semantics.
 /// Calls throw what they compute with throws.
 class RowConverter {
 public:
@@ -42,7 +42,7 @@ std::unique_ptr<RowConverter> deviceConverter(const Device &device);
 /// The type of a tensor's elements, where they are floats of at least 16 bits: "BF16".
 std::optional<FloatType> floatTypeOfSafetensors(std::string_view dtype);
 
-/// The elements as f32: (code * scale) * tensorScale, each product rounded once, as docs/semantics.md says.
+/// The elements as f32: (code * scale) * tensorScale, each product rounded once, as docs/semantics says.
 void decodeRows(RowsShape shape, BlockFormat format, float tensorScale, std::span<const std::byte> codes,
                 std::span<const std::byte> scales, std::span<float> values);
 

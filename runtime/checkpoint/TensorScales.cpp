@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <limits>
 
 namespace mxc {
 
@@ -22,20 +24,39 @@ template <typename Bits> static Bits largestBits(std::span<const std::byte> byte
   return largest;
 }
 
-float largestMagnitude(const Tensor &tensor, FloatType type, int64_t firstRow,
+/// The least magnitude that reads back as 2^128, an infinity: a power of two as scale leaves the element
+/// format's precision, and this is the middle between 2^128 and the number before. Tensor scales keep
+/// magnitudes away from there (tensorScaleFor).
+static float leastTooLarge(BlockFormat format) {
+  if (info(format).tensorScale != TensorScale::None) return std::numeric_limits<float>::infinity();
+  return std::ldexp(2 - std::ldexp(1.0f, -info(info(format).element).mantissaBits - 1), 127);
+}
+
+float largestMagnitude(const Tensor &tensor, FloatType type, BlockFormat format, int64_t firstRow,
                        std::span<const std::byte> rows, const std::string &file) {
   const uint32_t bits = byteSize(type) == 4 ? largestBits<uint32_t>(rows) : largestBits<uint16_t>(rows);
   const float largest = loadFloat(type, &bits, 0); // little-endian
-  if (std::isfinite(largest)) return largest;
+  const float tooLarge = leastTooLarge(format);
+  if (std::isfinite(largest) && largest < tooLarge) return largest;
+  const auto isRight = [&](float element) { return std::isfinite(element) && std::abs(element) < tooLarge; };
   int64_t at = 0;
-  while (std::isfinite(loadFloat(type, rows.data(), at)))
+  while (isRight(loadFloat(type, rows.data(), at)))
     ++at;
+  const float element = loadFloat(type, rows.data(), at);
   const int64_t columns = tensor.shape[1];
+  char found[64];
+  std::snprintf(found, sizeof found,
+                std::isnan(element)   ? "NaN"
+                : std::isinf(element) ? "an infinity"
+                                      : "%g",
+                double(element));
+  const std::string expected = std::isfinite(element) ? "magnitudes that do not read back as infinity (" +
+                                                            std::string(checkpointFormatOf(format).name) + ")"
+                                                      : "finite elements";
   throw Error(ErrorKind::InvalidInput,
-              file + ": tensor '" + tensor.name + "': expected finite elements, found " +
-                  (std::isnan(loadFloat(type, rows.data(), at)) ? "NaN" : "an infinity") + " in row " +
-                  std::to_string(firstRow + at / columns) + ", column " + std::to_string(at % columns) +
-                  "; leave it out with --except '" + tensor.name + "'");
+              file + ": tensor '" + tensor.name + "': expected " + expected + ", found " + found +
+                  " in row " + std::to_string(firstRow + at / columns) + ", column " +
+                  std::to_string(at % columns) + "; leave it out with --except '" + tensor.name + "'");
 }
 
 static std::string pathOf(const Checkpoint &checkpoint, const std::string &tensor) {
@@ -60,16 +81,16 @@ tensorScales(const Checkpoint &checkpoint, const ConversionPlan &plan, int64_t s
     scales[module] = plan.isBack ? tensorScaleOf(checkpoint, weight) : TensorScaleValue{};
     if (plan.isBack || weight.tensorScaleName().empty()) continue;
     const Tensor &source = *checkpoint.find(weight.plainName())->tensor;
-    float &ofAll = largest[fusedModule(module)];
+    float &ofAll = largest[plan.scaleSets.at(module)];
     overSlabs(weight.rows, weight.columns, slabElements, [&](int64_t first, int64_t rows) {
       const std::span<const std::byte> part = rowsOf(source, first, rows);
-      ofAll = std::max(ofAll, largestMagnitude(source, *floatTypeOfSafetensors(source.dtype), first, part,
-                                               pathOf(checkpoint, source.name)));
+      ofAll = std::max(ofAll, largestMagnitude(source, *floatTypeOfSafetensors(source.dtype), weight.format,
+                                               first, part, pathOf(checkpoint, source.name)));
       done(source.name, part);
     });
   }
   for (const auto &[module, weight] : plan.weights)
-    if (const auto its = largest.find(fusedModule(module)); its != largest.end())
+    if (const auto its = largest.find(plan.scaleSets.at(module)); its != largest.end())
       scales[module] = scaleFor(checkpoint, weight, its->second);
   return scales;
 }

@@ -14,9 +14,10 @@ inline std::span<const std::byte> rowsOf(const Tensor &matrix, int64_t first, in
 }
 
 /// Calls work(first row, rows) for all rows of a matrix: so many at once as have `slabElements` elements, at
-/// least one.
+/// least one. A matrix without columns has nothing to do, however many rows it claims.
 template <typename Work> void overSlabs(int64_t rows, int64_t columns, int64_t slabElements, Work work) {
-  const int64_t most = std::max<int64_t>(1, slabElements / std::max<int64_t>(1, columns));
+  if (columns == 0) return;
+  const int64_t most = std::max<int64_t>(1, slabElements / columns);
   for (int64_t first = 0; first < rows; first += most)
     work(first, std::min(most, rows - first));
 }

@@ -1,6 +1,6 @@
 #include "runtime/device/Driver.h"
 
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <dlfcn.h>
 

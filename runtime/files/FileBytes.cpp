@@ -1,34 +1,22 @@
 #include "runtime/files/FileBytes.h"
 
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
+#include "runtime/files/OpenedFile.h"
 #include "runtime/files/ReadErrors.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <new>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace mxc {
 
-namespace {
-struct Descriptor {
-  int value;
-  ~Descriptor() {
-    if (value >= 0) close(value);
-  }
-};
-} // namespace
-
 FileBytes readFile(const std::string &path, size_t maximumBytes) {
   const size_t asked = maximumBytes, budget = hostMemoryBudget();
   maximumBytes = std::min(maximumBytes, budget);
-  Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat status;
-  if (file.value < 0 || fstat(file.value, &status) != 0) throw unreadable(path, std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) throw unreadable(path, "it is a folder");
+  const OpenedFile file(path);
+  const struct stat &status = file.status();
   size_t expected = S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) : 0;
   if (!S_ISREG(status.st_mode))
     maximumBytes = std::min(maximumBytes, budget / 4); // held twice while it grows
@@ -42,7 +30,7 @@ FileBytes readFile(const std::string &path, size_t maximumBytes) {
     size_t capacity = expected ? expected + 1 : 65536;
     FileBytes result{std::make_unique_for_overwrite<std::byte[]>(capacity), 0};
     for (;;) {
-      ssize_t got = read(file.value, result.data.get() + result.size, capacity - result.size);
+      ssize_t got = read(file.descriptor(), result.data.get() + result.size, capacity - result.size);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw unreadable(path, std::strerror(errno));
       if (got == 0) return result;

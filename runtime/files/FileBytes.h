@@ -14,9 +14,9 @@ struct FileBytes {
   std::span<const std::byte> bytes() const { return {data.get(), size}; }
 };
 
-/// Reads a file (or a pipe) to its end. Throws mxc::Error (InvalidInput), "cannot read <path>: ...", if it
-/// cannot be opened or read, is a folder, exceeds `maximumBytes` or hostMemoryBudget(), or does not fit into
-/// memory.
+/// Reads a file (or a pipe, or a device) to its end. Throws mxc::Error (InvalidInput), "cannot read <path>:
+/// ...", if it cannot be opened (OpenedFile.h) or read, exceeds `maximumBytes` or hostMemoryBudget(), or does
+/// not fit into memory.
 FileBytes readFile(const std::string &path, size_t maximumBytes);
 
 } // namespace mxc

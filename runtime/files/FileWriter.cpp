@@ -2,15 +2,14 @@
 
 #include "dialect/formats/Error.h"
 #include "runtime/files/NoFileSizeSignal.h"
+#include "runtime/files/SignalsLater.h"
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -47,24 +46,6 @@ template <typename Make> static std::string makeBeside(const std::string &path, 
 
 static std::string pathOfOpen(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-namespace {
-/// Blocks signals to this thread: none may end the process while a temporary name exists.
-class SignalsLater {
-public:
-  SignalsLater() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~SignalsLater() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsLater(const SignalsLater &) = delete;
-  SignalsLater &operator=(const SignalsLater &) = delete;
-
-private:
-  sigset_t before_;
-};
-} // namespace
-
 FileWriter::FileWriter(const std::string &path) : path_(path) {
   struct stat status;
   bool exists = stat(path.c_str(), &status) == 0;
@@ -72,8 +53,11 @@ FileWriter::FileWriter(const std::string &path) : path_(path) {
   bool isLink = lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
   exists = exists && stat(path.c_str(), &status) == 0;
   if (exists ? !S_ISREG(status.st_mode) : isLink) { // a link to nothing: the file that it names is made
-    descriptor_ = open(path.c_str(), exists ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    // O_NONBLOCK: a pipe that nobody reads is an error at once.
+    descriptor_ =
+        open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (exists ? 0 : O_CREAT), 0666);
     if (descriptor_ < 0) fail(errno);
+    fcntl(descriptor_, F_SETFL, fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK);
     return;
   }
   char *real = isLink ? realpath(path.c_str(), nullptr) : nullptr;
@@ -113,7 +97,7 @@ void FileWriter::writeAt(uint64_t offset, std::span<const std::byte> bytes) {
 }
 
 void FileWriter::commit() {
-  const SignalsLater signalsLater;
+  const SignalsLater signalsLater; // while a temporary name exists
   if (!target_.empty() && temporary_.empty()) {
     const std::string open = pathOfOpen(descriptor_);
     temporary_ = makeBeside(target_, [&](const char *name) {
@@ -129,7 +113,8 @@ void FileWriter::commit() {
 
 // The constructor throws it too, when there is nothing to clear away.
 void FileWriter::fail(int code) const {
-  throw Error(ErrorKind::InvalidInput, "cannot write " + path_ + ": " + std::strerror(code));
+  throw Error(ErrorKind::InvalidInput, "cannot write " + path_ + ": " +
+                                           (code == ENXIO ? "nobody reads this pipe" : std::strerror(code)));
 }
 
 } // namespace mxc

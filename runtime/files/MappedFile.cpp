@@ -1,33 +1,27 @@
 #include "runtime/files/MappedFile.h"
 
+#include "runtime/files/OpenedFile.h"
 #include "runtime/files/ReadErrors.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 namespace mxc {
 
 MappedFile::MappedFile(const std::string &path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw unreadable(path, std::strerror(errno));
-  struct stat status;
-  const bool isKnown = fstat(file, &status) == 0;
-  void *address = nullptr;
-  if (isKnown && S_ISREG(status.st_mode) && status.st_size > 0)
-    address = mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_SHARED, file, 0);
-  const int error = errno;
-  close(file); // the mapping stays
-  if (!isKnown || address == MAP_FAILED) throw unreadable(path, std::strerror(error));
-  if (S_ISDIR(status.st_mode)) throw unreadable(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) throw unreadable(path, "expected a regular file, found a device or a pipe");
-  if (address) bytes_ = {static_cast<const std::byte *>(address), size_t(status.st_size)};
+  const OpenedFile file(path); // the mapping outlives it
+  if (!S_ISREG(file.status().st_mode))
+    throw unreadable(path, "expected a regular file, found a device or a pipe");
+  const size_t size = size_t(file.status().st_size);
+  if (size == 0) return;
+  void *address = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.descriptor(), 0);
+  if (address == MAP_FAILED) throw unreadable(path, std::strerror(errno));
+  bytes_ = {static_cast<const std::byte *>(address), size};
 }
 
 MappedFile::~MappedFile() {

@@ -38,7 +38,7 @@ public:
   /// Does the same with a file's bytes, which messages call `name`.
   static TensorFile fromBytes(FileBytes bytes, const std::string &name);
 
-  /// Of a mapped file: gives back the memory of a part of a tensor's data (MappedFile::release).
+  /// For a mapped file: gives back the memory of a part of a tensor's data (MappedFile::release).
   void release(std::span<const std::byte> part) const { mapped_.release(part); }
 
   const Tensor *find(std::string_view name) const; // null if there is none

@@ -49,21 +49,24 @@ static std::vector<size_t> inFileOrder(std::span<const TensorOutline> tensors, c
 static std::string headerText(std::span<const TensorOutline> tensors, const std::vector<size_t> &order,
                               const std::vector<uint64_t> &sizes,
                               const std::map<std::string, std::string> &metadata, const std::string &path) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  using Json = nlohmann::ordered_json; // of a few keys: it searches them one by one
+  std::string text = "{";
   uint64_t offset = 0;
-  for (size_t tensor : order) {
-    header[tensors[tensor].name] = {{"dtype", tensors[tensor].dtype},
-                                    {"shape", tensors[tensor].shape},
-                                    {"data_offsets", std::vector<uint64_t>{offset, offset + sizes[tensor]}}};
-    offset += sizes[tensor];
-  }
-  std::string text;
   try {
-    text = header.dump();
+    const auto add = [&](const std::string &name, const Json &value) {
+      text += (text == "{" ? "" : ",") + Json(name).dump() + ":" + value.dump();
+    };
+    if (!metadata.empty()) add("__metadata__", metadata);
+    for (size_t tensor : order) {
+      add(tensors[tensor].name, {{"dtype", tensors[tensor].dtype},
+                                 {"shape", tensors[tensor].shape},
+                                 {"data_offsets", std::vector<uint64_t>{offset, offset + sizes[tensor]}}});
+      offset += sizes[tensor];
+    }
   } catch (const nlohmann::json::exception &) {
     throw unwritable(path, "a name is not valid UTF-8");
   }
+  text += "}";
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;
 }

@@ -1,6 +1,6 @@
 #include "runtime/jit/BackgroundThreads.h"
 
-#include "compiler/HostSignals.h"
+#include "compiler/guard/HostSignals.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,12 +21,12 @@ namespace {
 constexpr int kNiceness = 10;
 
 struct Work {
-  std::function<bool()> step;
+  BackgroundStep step;
   std::atomic<bool> isEnding = false;
+  std::atomic<size_t> running = 0; // of the threads
   std::vector<std::thread> threads;
 
-  void end() {
-    isEnding = true;
+  void join() {
     for (std::thread &thread : threads)
       thread.join();
     threads.clear();
@@ -41,10 +41,11 @@ public:
     return *all;
   }
 
-  void begin(const void *owner, std::function<bool()> step) {
+  void begin(const void *owner, BackgroundStep step) {
     if (process_ != getpid()) return;
     std::lock_guard lock(mutex_);
     if (isExiting_) return;
+    joinThoseThatEnded();
     auto [place, isNew] = work_.try_emplace(owner);
     if (!isNew) return;
     endAtExit();
@@ -55,41 +56,45 @@ public:
     const unsigned count = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u);
     for (unsigned i = 0; i < count; ++i)
       try {
-        work.threads.emplace_back([&work] {
+        ++work.running;
+        work.threads.emplace_back([&work] {                     // it is joined before the work goes
           setpriority(PRIO_PROCESS, id_t(gettid()), kNiceness); // of this thread alone, on Linux
-          while (!work.isEnding && work.step())
+          while (!work.isEnding && work.step(work.isEnding))
             endAtExit(); // before the destructors of statics that the step has made
+          --work.running;
         });
       } catch (const std::system_error &) {
+        --work.running;
         return;
       }
   }
 
   void end(const void *owner) {
     if (process_ != getpid()) return; // a fork has the objects without their threads, and leaves them
-    std::shared_ptr<Work> work;
-    {
-      std::lock_guard lock(mutex_);
-      auto place = work_.find(owner);
-      if (place == work_.end()) return;
-      work = std::move(place->second);
-      work_.erase(place);
-    }
-    work->end();
+    std::lock_guard lock(mutex_);
+    auto place = work_.find(owner);
+    if (place == work_.end()) return;
+    place->second->isEnding = true;
+    ending_.push_back(std::move(place->second));
+    work_.erase(place);
+    joinThoseThatEnded();
   }
 
   void exit() {
     if (process_ != getpid()) return;
-    std::map<const void *, std::shared_ptr<Work>> all;
+    std::vector<std::shared_ptr<Work>> all;
     {
       std::lock_guard lock(mutex_);
       isExiting_ = true;
-      all.swap(work_);
+      all.swap(ending_);
+      for (auto &[owner, work] : work_)
+        all.push_back(std::move(work));
+      work_.clear();
     }
-    for (auto &[owner, work] : all)
+    for (const std::shared_ptr<Work> &work : all)
       work->isEnding = true;
-    for (auto &[owner, work] : all)
-      work->end();
+    for (const std::shared_ptr<Work> &work : all)
+      work->join();
   }
 
 private:
@@ -97,15 +102,25 @@ private:
     std::atexit([] { instance().exit(); });
   }
 
+  /// With the mutex.
+  void joinThoseThatEnded() {
+    std::erase_if(ending_, [](const std::shared_ptr<Work> &work) {
+      if (work->running > 0) return false;
+      work->join();
+      return true;
+    });
+  }
+
   const pid_t process_ = getpid();
   std::mutex mutex_;
   bool isExiting_ = false;
+  std::vector<std::shared_ptr<Work>> ending_; // whose owners have gone
   std::map<const void *, std::shared_ptr<Work>> work_;
 };
 
 } // namespace
 
-void beginBackgroundWork(const void *owner, std::function<bool()> step) {
+void beginBackgroundWork(const void *owner, BackgroundStep step) {
   AllWork::instance().begin(owner, std::move(step));
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/jit/CachedCompilation.h"
 
 #include "compiler/CompilerIdentity.h"
+#include "compiler/codegen/AssembledImage.h"
 
 namespace mxc {
 
@@ -13,9 +14,25 @@ ContentHash kernelKey(std::string_view source, std::string_view sourceName, cons
     kernels += compile(source, sourceName, canonical).output;
     targets += target + " ";
   }
-  return contentHash({kernels, targets, name(options.stage), options.tile,
+  std::string launches;
+  for (const ExpectedLaunch &launch : options.launches) {
+    launches += launch.kernel + " " + launch.target;
+    for (const auto &[name, value] : launch.values)
+      launches += " " + name + "=" + std::to_string(value);
+    launches += "\n";
+  }
+  return contentHash({kernels, targets, name(options.stage), options.tile, launches,
                       options.ptx ? std::to_string(*options.ptx) : "",
                       compilerIdentity(options.stage, options.assembler)});
+}
+
+KernelCache::Result obtainImage(const KernelCache &cache, const ContentHash &key,
+                                const std::function<CacheEntry()> &build,
+                                std::string (*faultOf)(std::string_view image)) {
+  KernelCache::Result result = cache.obtain(key, build);
+  if (!result.wasFound || faultOf(result.entry.image).empty()) return result;
+  cache.remove(hexadecimal(key));
+  return cache.obtain(key, build);
 }
 
 std::string kernelNames(const CompileResult &result) {
@@ -40,7 +57,8 @@ CachedCompilation compileCached(const KernelCache *cache, std::string_view sourc
     CacheEntry entry = build();
     return {std::move(entry.image), std::move(entry.warnings), false, ""};
   }
-  KernelCache::Result result = cache->obtain(kernelKey(source, sourceName, options), build);
+  KernelCache::Result result =
+      obtainImage(*cache, kernelKey(source, sourceName, options), build, faultOfImage);
   return {std::move(result.entry.image), std::move(result.entry.warnings), result.wasFound, result.problem};
 }
 

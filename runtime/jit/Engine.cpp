@@ -1,5 +1,6 @@
 #include "runtime/jit/Engine.h"
 
+#include "compiler/codegen/AssembledImage.h"
 #include "dialect/formats/Error.h"
 #include "runtime/files/FileBytes.h"
 #include "runtime/jit/CachedCompilation.h"
@@ -80,7 +81,8 @@ std::optional<Module> Engine::State::foundOrByEntries(std::string_view source, c
   forTarget.stage = takesCubins(device, chosen) ? Stage::Cubin : Stage::Ptx;
   const ContentHash key = kernelKey(source, name, forTarget);
   if (options.cache)
-    if (std::optional<CacheEntry> whole = options.cache->find(key)) {
+    if (std::optional<CacheEntry> whole = options.cache->find(key);
+        whole && faultOfImage(whole->image).empty()) {
       ++found;
       warn(whole->warnings);
       return Module::fromImage(device, std::as_bytes(std::span(whole->image)), name);

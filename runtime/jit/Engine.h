@@ -52,9 +52,10 @@ public:
   /// compiled, told apart by the first bytes; messages call it `name`. `tile` is that of CompileOptions, for
   /// MLIR alone. A stream may be capturing meanwhile. If a kernel has more than six entry points and is not
   /// in the cache, only its record is made: its first launch, or prepare, compiles the entry that it takes,
-  /// and throws if that fails; the others follow on threads of low priority, which end with the
-  /// module and before the process does. Throws mxc::Error: what mxc::compile and Module::fromImage throw;
-  /// Usage for a tile with an image. A failure is forgotten: the next call tries again.
+  /// and throws if that fails; the others follow on threads of low priority, which end soon after
+  /// the module, which does not wait for them, and before the process does. Throws mxc::Error: what
+  /// mxc::compile and Module::fromImage throw; Usage for a tile with an image. A failure is forgotten: the
+  /// next call tries again.
   Module load(std::string_view content, const std::string &name, const std::string &tile = {}) const;
 
   /// Loads a file likewise; each call reads it. Throws mxc::Error (InvalidInput) if it cannot be read.

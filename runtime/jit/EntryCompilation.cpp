@@ -1,7 +1,9 @@
 #include "runtime/jit/EntryCompilation.h"
 
+#include "compiler/codegen/AssembledImage.h"
 #include "dialect/formats/Error.h"
 #include "runtime/jit/BackgroundThreads.h"
+#include "runtime/jit/CachedCompilation.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,10 +33,12 @@ std::atomic<bool> hasCompiled = false;
 struct EntryCompilation::State {
   State(const Device &device, Source &&source) : device(device), source(std::move(source)) {}
 
-  CacheEntry build(const std::string &entry) const;
-  Outcome outcomeOf(const std::string &entry) const noexcept;
+  /// Becomes true where nobody wants the entry any longer; null: somebody waits for it.
+  using Flag = const std::atomic<bool> *;
+  CacheEntry build(const std::string &entry, Flag isUnwanted) const;
+  Outcome outcomeOf(const std::string &entry, Flag isUnwanted) const noexcept;
   std::string take(const std::string &entry);
-  bool makeNext();
+  bool makeNext(Flag isUnwanted);
 
   const Device device;
   const Source source;
@@ -43,9 +47,10 @@ struct EntryCompilation::State {
   std::map<std::string, std::shared_future<Outcome>> made; // or being made
 };
 
-CacheEntry EntryCompilation::State::build(const std::string &entry) const {
+CacheEntry EntryCompilation::State::build(const std::string &entry, Flag isUnwanted) const {
   CompileOptions options = source.options;
   options.entry = entry;
+  options.isUnwanted = isUnwanted;
   std::string stage, target;
   CompileResult result = compileFor(device, options, [&](const CompileOptions &chosen) {
     stage = mxc::name(chosen.stage), target = chosen.targets.front();
@@ -55,14 +60,15 @@ CacheEntry EntryCompilation::State::build(const std::string &entry) const {
   return {std::move(result.output), std::move(result.warnings), entry, target, stage};
 }
 
-Outcome EntryCompilation::State::outcomeOf(const std::string &entry) const noexcept {
+Outcome EntryCompilation::State::outcomeOf(const std::string &entry, Flag isUnwanted) const noexcept {
   try {
     if (!source.cache) {
-      CacheEntry built = build(entry);
+      CacheEntry built = build(entry, isUnwanted);
       return {std::move(built.image), std::move(built.warnings)};
     }
     const ContentHash key = contentHash({hexadecimal(source.key), entry});
-    KernelCache::Result result = source.cache->obtain(key, [&] { return build(entry); });
+    KernelCache::Result result =
+        obtainImage(*source.cache, key, [&] { return build(entry, isUnwanted); }, faultOfCode);
     return {std::move(result.entry.image), result.entry.warnings + result.problem};
   } catch (const Error &error) {
     return {{}, {}, true, error.kind(), error.what()};
@@ -82,7 +88,7 @@ std::string EntryCompilation::State::take(const std::string &entry) {
     if ((isMine = isNew)) place->second = promise.get_future().share();
     future = place->second;
   }
-  if (isMine) promise.set_value(outcomeOf(entry));
+  if (isMine) promise.set_value(outcomeOf(entry, nullptr));
   const Outcome &outcome = future.get();
   if (outcome.isError) {
     std::lock_guard lock(mutex);
@@ -95,7 +101,7 @@ std::string EntryCompilation::State::take(const std::string &entry) {
 
 /// Compiles an entry that nobody has asked for yet; false if there is none. A failure is told to who launches
 /// it.
-bool EntryCompilation::State::makeNext() {
+bool EntryCompilation::State::makeNext(Flag isUnwanted) {
   std::promise<Outcome> promise;
   std::string entry;
   {
@@ -105,7 +111,7 @@ bool EntryCompilation::State::makeNext() {
     entry = *next;
     made[entry] = promise.get_future().share();
   }
-  promise.set_value(outcomeOf(entry));
+  promise.set_value(outcomeOf(entry, isUnwanted));
   return true;
 }
 
@@ -120,7 +126,10 @@ std::string EntryCompilation::image(const std::string &entry) {
                                        " was to be made in process " + std::to_string(state_->process) +
                                        ", of which this one is a fork");
   std::string image = state_->take(entry);
-  if (hasCompiled) beginBackgroundWork(state_.get(), [state = state_] { return state->makeNext(); });
+  if (hasCompiled)
+    beginBackgroundWork(state_.get(), [state = state_](const std::atomic<bool> &isEnding) {
+      return state->makeNext(&isEnding);
+    });
   return image;
 }
 

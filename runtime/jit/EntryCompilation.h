@@ -25,12 +25,12 @@ public:
         warn; // as EngineOptions has it; on threads that wait for an entry
   };
   EntryCompilation(const Device &device, Source source);
-  /// Waits for entries that are being compiled, and leaves the rest.
+  /// Waits for nothing: entries that are being compiled are given up at their next step.
   ~EntryCompilation() override;
 
   /// Compiles the entry, or waits for the thread that does. Once the process has compiled an entry, and did
-  /// not find it in the cache, threads of low priority compile the others; they end with this object, or
-  /// before the process runs the destructors of LLVM's static objects (decision 0052).
+  /// not find it in the cache, threads of low priority compile the others; they end soon after this object,
+  /// and before the process runs the destructors of LLVM's static objects (decision 0052).
   std::string image(const std::string &entry) override;
 
 private:

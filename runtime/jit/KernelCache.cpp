@@ -1,7 +1,7 @@
 #include "runtime/jit/KernelCache.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 #include "runtime/jit/UserFolder.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "runtime/jit/TuningDatabase.h"
 
 #include "compiler/CompilerIdentity.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 #include "runtime/jit/CacheFolder.h"
 #include "runtime/jit/ContentHash.h"
 #include "runtime/jit/Sqlite.h"
@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,6 +85,8 @@ static std::optional<TunedRow> rowOf(const Connection::Row &in) {
 /// left.
 static bool isMadeReadOnly(const std::string &file) {
   constexpr size_t kWriteVersion = 18;
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return false; // opening a pipe would wait
   std::array<char, kWriteVersion + 1> head{};
   std::ifstream in(file, std::ios::binary);
   if (!in.read(head.data(), head.size())) return false; // nobody has written yet

@@ -1,6 +1,6 @@
 #include "runtime/jit/UserFolder.h"
 
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <sys/stat.h>
 

@@ -15,7 +15,8 @@ struct ArgumentRange {
   uint64_t address = 0;
   int64_t bytes = 0;
   bool isWritten = false; // an output or a workspace: it may meet no other argument
-  // Of a matrix whose rows lie apart: so many bytes of each, and from one to the next. 0: of no such matrix.
+  // For a matrix whose rows lie apart: so many bytes of each, and from one to the next. 0: for no such
+  // matrix.
   int64_t rowBytes = 0, rowStride = 0;
 
   bool meets(const ArgumentRange &other) const {

@@ -30,7 +30,7 @@ static bool hasSeveralRows(const std::vector<int64_t> &shape) {
   return !shape.empty() && std::any_of(shape.begin(), shape.end() - 1, [](int64_t size) { return size > 1; });
 }
 
-/// Elements below 8 bits begin at whole bytes, in each row and behind an offset.
+/// Elements below 8 bits begin at whole bytes, in each row and after an offset.
 static Placement requireWholeBytes(const std::string &type, Placement placement, bool hasRows) {
   for (int64_t elements : {hasRows ? placement.rowStride : 0, placement.offset})
     if (elements % 8 * bitsOf(type) % 8)

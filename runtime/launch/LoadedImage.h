@@ -1,8 +1,8 @@
 // An image that the driver has loaded, for as long as the object lives.
 #pragma once
 
+#include "compiler/abi/ImageBounds.h"
 #include "runtime/device/Device.h"
-#include "runtime/files/ImageBounds.h"
 
 #include <cstddef>
 #include <span>

@@ -1,8 +1,8 @@
 #include "runtime/launch/Module.h"
 
+#include "compiler/abi/ImageBounds.h"
 #include "dialect/formats/TargetName.h"
 #include "runtime/files/FileBytes.h"
-#include "runtime/files/ImageBounds.h"
 #include "runtime/launch/EntryTable.h"
 #include "runtime/launch/Kernel.h"
 #include "runtime/launch/RepeatedLaunch.h"
@@ -74,7 +74,7 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
                             device.targetsAccepted().front());
   const ModuleAbi &record = chooseRecord(records, format, device, name);
 
-  auto state = std::make_shared<State>(device, record, name, factsOf(device));
+  auto state = std::make_shared<State>(device, record, name);
   state->entries = std::make_unique<EntryTable>(device, state->abi, name,
                                                 std::make_unique<LoadedImage>(device, image, format, name));
   return Module(std::move(state));
@@ -82,11 +82,14 @@ Module Module::fromImage(const Device &device, std::span<const std::byte> image,
 
 Module Module::fromEntries(const Device &device, const ModuleAbi &abi, const std::string &name,
                            std::shared_ptr<EntrySource> entries) {
-  auto state = std::make_shared<State>(device, abi, name, factsOf(device));
+  auto state = std::make_shared<State>(device, abi, name);
   state->entries = std::make_unique<EntryTable>(device, state->abi, name, std::move(entries));
   return Module(std::move(state));
 }
 
+Module::State::State(const Device &device, const ModuleAbi &abi, const std::string &name)
+    : device(device), abi(abi), name(name), deviceFacts(factsOf(device)),
+      repeated(std::make_unique<RepeatedLaunches>()) {}
 Module::State::~State() = default;
 
 Kernel Module::kernel(std::string_view name) const {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
+#include "compiler/abi/ImageBounds.h"
 #include "runtime/device/Device.h"
-#include "runtime/files/ImageBounds.h"
 
 #include <memory>
 #include <span>
@@ -50,14 +50,14 @@ public:
 private:
   friend class Kernel;
   struct State {
+    State(const Device &device, const ModuleAbi &abi, const std::string &name);
+    ~State();
     Device device;
     ModuleAbi abi;
     std::string name;
-    Dimensions deviceFacts;                   // kDeviceFacts
-    std::unique_ptr<EntryTable> entries = {}; // found so far
-    std::unique_ptr<RepeatedLaunches> repeated =
-        std::make_unique<RepeatedLaunches>(); // points into the others
-    ~State();
+    Dimensions deviceFacts;                     // kDeviceFacts
+    std::unique_ptr<EntryTable> entries;        // found so far
+    std::unique_ptr<RepeatedLaunches> repeated; // points into the others
   };
   explicit Module(std::shared_ptr<const State> state) : state_(std::move(state)) {}
   std::shared_ptr<const State> state_;

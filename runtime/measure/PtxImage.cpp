@@ -1,6 +1,6 @@
 #include "runtime/measure/PtxImage.h"
 
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "dialect/formats/BlockScale.h"
 
 namespace mxc::measure {

@@ -1,11 +1,14 @@
 #include "runtime/simulator/Options.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
-#include "runtime/files/HostMemory.h"
-#include "runtime/simulator/report/Findings.h"
+#include "runtime/environment/Environment.h"
+#include "runtime/environment/HostMemory.h"
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace mxc::sim {
 
@@ -136,6 +139,20 @@ template <typename Named> static auto valueOf(const char *variable, const std::s
   }
 }
 
+/// A file that nobody can write is told before a launch has anything to say.
+static std::string writable(const char *variable, const std::string &path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  struct stat status;
+  const bool exists = stat(path.c_str(), &status) == 0;
+  const bool isGiven = path.starts_with("/dev/") || path.starts_with("/proc/"); // open already
+  if (exists && (S_ISDIR(status.st_mode) || (S_ISFIFO(status.st_mode) && !isGiven)))
+    refuse(variable, path, S_ISDIR(status.st_mode) ? "a file, found a folder" : "a file, found a named pipe");
+  if (access(exists ? path.c_str() : folder.c_str(), W_OK) != 0)
+    refuse(variable, path, std::string("a file that can be written: ") + std::strerror(errno));
+  return path;
+}
+
 Options optionsFromEnvironment(std::string target) {
   using enum EnvironmentVariable;
   Options options;
@@ -156,9 +173,11 @@ Options optionsFromEnvironment(std::string target) {
         number<uint32_t>("MXC_SIM_SMS", *value, "a number of multiprocessors, 0 for the chip's");
   if (auto value = environment(SimulatorTrace))
     options.traceFilter = valueOf("MXC_SIM_TRACE", *value, traceFilterNamed);
-  if (auto value = environment(SimulatorReport)) options.reportFile = *value;
-  if (auto value = environment(SimulatorFeatures)) options.featuresFile = *value;
-  if (auto value = environment(SimulatorTimeline)) options.timelineFile = *value;
+  if (auto value = environment(SimulatorReport)) options.reportFile = writable("MXC_SIM_REPORT", *value);
+  if (auto value = environment(SimulatorFeatures))
+    options.featuresFile = writable("MXC_SIM_FEATURES", *value);
+  if (auto value = environment(SimulatorTimeline))
+    options.timelineFile = writable("MXC_SIM_TIMELINE", *value);
   if (auto value = environment(SimulatorTimelineWindow))
     options.timelineWindow = valueOf("MXC_SIM_TIMELINE_WINDOW", *value, timelineWindowNamed);
   if (auto value = environment(SimulatorLimit))

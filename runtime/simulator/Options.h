@@ -1,17 +1,13 @@
 // How the simulator runs kernels: chosen by the caller or by MXC_SIM_* variables.
 #pragma once
 
+#include "runtime/simulator/Finding.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace mxc::sim {
-
-/// What checks find, by names of their own: report/Findings.h.
-enum class Finding : uint8_t {
-#define FINDING(enumerator, name) enumerator,
-#include "runtime/simulator/report/Findings.def"
-};
 
 enum class Checks : uint8_t {
   Off,      // nothing but what a GPU traps on: addresses out of bounds, misaligned
@@ -82,7 +78,7 @@ uint64_t memoryBudget(const Options &options);
 Options optionsFromEnvironment(std::string target);
 
 std::string traceFilterNamed(const std::string &filter); // without leading zeros; throws mxc::Error (Usage)
-/// The level, then names of findings (report/Findings.h) to leave out: "strict", "strict,-shared-race". These
+/// The level, then names of findings (Findings.def) to leave out: "strict", "strict,-shared-race". These
 /// functions throw mxc::Error (Usage).
 void setChecks(Options &options, const std::string &text);
 /// "eager", "lazy", "random:SEED", "sweep" or "sweep:SEEDS". Throws mxc::Error (Usage).

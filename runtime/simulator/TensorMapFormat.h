@@ -28,7 +28,7 @@ enum class TensorMapType : uint8_t { // as CUtensorMapDataType
   B6x16Padded, // 16 values of 6 bits, likewise, the upper 4 unused
 };
 
-/// Of the 128 bytes of a CUtensorMap, those that mean something: kernels copy and patch these alone (CuTe
+/// The bytes of a CUtensorMap's 128 that mean something: kernels copy and patch these alone (CuTe
 /// DSL).
 inline constexpr size_t kTensorMapBytes = 64;
 

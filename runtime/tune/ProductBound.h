@@ -16,9 +16,9 @@ namespace mxc::tune {
 /// Returns the bytes of an input by its argument's name.
 using InputBytes = std::function<std::vector<std::byte>(const std::string &argument)>;
 
-/// The bound of docs/semantics.md (P2) on a product's elements, with the product of the rows' norms for the
-/// sum of the terms' magnitudes, which it is never below. It costs a reading of the operands, not their
-/// product.
+/// The bound of docs/semantics/product.md (P2) on a product's elements, with the product of the rows' norms
+/// for the sum of the terms' magnitudes, which it is never below. It costs a reading of the operands, not
+/// their product.
 class ProductBound {
 public:
   /// Returns nothing for a kernel whose outputs must agree byte for byte: no product, a sequential reduction,

@@ -1,6 +1,6 @@
 #include "runtime/tune/SimulatorCounts.h"
 
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 
 namespace mxc::tune {
 

@@ -19,3 +19,18 @@ mx.kernel @matmul(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>,
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E5M2>, memref<?x?xf8E8M0FNU, #scales>)
             outs(%c : memref<?x?xbf16>) block = 1x32 reduction = sequential
 }
+
+// Each operand's blocks; what is both's is written once.
+// CHECK: mx.matmul {{.*}} block = 1x128 by 128x128
+mx.kernel @blockwise(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf32, #mx.scale_layout<mn_major>>, %b: memref<?x?xf8E4M3FN>, %sb: memref<?x?xf32>,
+                     %c: memref<?x?xbf16>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf32, #mx.scale_layout<mn_major>>, memref<?x?xf8E4M3FN>, memref<?x?xf32>)
+            outs(%c : memref<?x?xbf16>) block = 1x128 by 128x128
+}
+
+// CHECK: mx.matmul {{.*}} block = 1x128 by 1x128
+mx.kernel @rows_of_both(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf32, #mx.scale_layout<mn_major>>, %b: memref<?x?xf8E4M3FN>,
+                        %sb: memref<?x?xf32, #mx.scale_layout<mn_major>>, %c: memref<?x?xbf16>) {
+  mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf32, #mx.scale_layout<mn_major>>, memref<?x?xf8E4M3FN>, memref<?x?xf32, #mx.scale_layout<mn_major>>)
+            outs(%c : memref<?x?xbf16>) block = 1x128 by 1x128
+}

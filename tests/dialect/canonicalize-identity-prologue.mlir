@@ -22,7 +22,7 @@ mx.kernel @folded(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?
   }
 }
 
-// Of two inputs, the second one's absence would change the kernel's arguments.
+// With two inputs, the second one's absence would change the kernel's arguments.
 // CHECK-LABEL: mx.kernel @kept_two_inputs
 // CHECK: ^bb0(%[[V:.*]]: f32, %{{.*}}: f32):
 // CHECK-NEXT: mx.yield %[[V]] : f32

@@ -4,7 +4,7 @@
 !scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 mx.kernel @misspelt(%x: memref<?x?xbf16>, %q: !codes, %s: !scales) {
   mx.quantize ins(%x : memref<?x?xbf16>) outs(%q, %s : !codes, !scales)
-      // expected-error @+1 {{'round' is no clause: expected axis, block, transpose, align, rounding, special, tiny, compat, hadamard, four_over_six, tiles}}
+      // expected-error @+1 {{'round' is no clause: expected rounding, axis, block, transpose, align, special, tiny, compat, hadamard, four_over_six, tiles}}
       round = ceil
 }
 
@@ -82,7 +82,7 @@ mx.kernel @forgotten(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %bias: 
 !codes = memref<?x?xf8E4M3FN>
 !scales = memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>
 mx.kernel @short(%a: !codes, %b: !codes, %c: memref<?x?xf32>) {
-  // expected-error @+1 {{ins takes a, its scales, b and its scales (4), found 2 operands}}
+  // expected-error @+1 {{ins takes a, its scales, b and its scales (4), found 2 operands: mx.quantize makes both from a matrix of values}}
   mx.matmul ins(%a, %b : !codes, !codes) outs(%c : memref<?x?xf32>)
 }
 

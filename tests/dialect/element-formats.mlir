@@ -22,7 +22,7 @@ mx.kernel @e2m3(%q: memref<?x?xf6E2M3FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<
 mx.kernel @e2m1(%q: memref<?x?xf4E2M1FN>, %s: memref<?x?xf8E8M0FNU>, %x: memref<?x?xf16>) {
   mx.dequantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) outs(%x : memref<?x?xf16>)
 }
-// Of 16 elements under a ue4m3 scale: an element's type, known as scales by its operand.
+// 16 elements under a ue4m3 scale: an element's type, known as scales by its operand.
 // CHECK: mx.quantize ins(%x : memref<?x64xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x64xf4E2M1FN>, memref<?x4xf8E4M3FN>)
 mx.kernel @nvfp4(%x: memref<?x64xbf16>, %t: memref<1xf32>, %q: memref<?x64xf4E2M1FN>, %s: memref<?x4xf8E4M3FN>) {
   mx.quantize ins(%x : memref<?x64xbf16>) tensor_scale(%t : memref<1xf32>) outs(%q, %s : memref<?x64xf4E2M1FN>, memref<?x4xf8E4M3FN>)

@@ -37,7 +37,7 @@ mx.kernel @scale_layout_of_data(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN, #
 
 // -----
 
-// Matrices of a batch lie behind each other, too.
+// Matrices of a batch lie one after the other, too.
 // expected-error @+1 {{argument 'x' has rows that lie 64 elements apart, expected at least 256 [K4]}}
 mx.kernel @overlapping_batch(%x: memref<?x4x64xbf16, strided<[64, 64, 1]>>) {
 }

@@ -1,4 +1,4 @@
-// Rows lie behind each other: a stride of 0 or below is none, whatever the number of columns is.
+// Rows lie one after the other: a stride of 0 or below is none, whatever the number of columns is.
 // RUN: mxc-opt %s -split-input-file -verify-diagnostics
 
 // expected-error @+1 {{[K4]}}

@@ -61,7 +61,7 @@ mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: 
 #scales = #mx.scale_layout<tcgen05>
 mx.kernel @k(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?xf8E4M3FN>,
              %sb: memref<?x?xf8E8M0FNU, #scales>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU, #scales>) {
-  // expected-error @below {{ctas_per_sm = 0> quantizes results along rows alone [M11]}}
+  // expected-error @below {{results that are codes with scales take tiles that quantize them, but tile #mx.swap_tile<columns = 128, tokens = 16, splits = 2, parts = 1, stages = 8, token_stages = 4, code_stages = 4, ctas_per_sm = 0> quantizes results along rows alone [M11]}}
   mx.matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) outs((%q, %s) {axis = column} : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>) tiles = [#mx.swap_tile<>, #mx.matmul_tile<>]
 }
 

@@ -33,7 +33,7 @@ llvm.func @ops(%map: !llvm.ptr, %i: i32, %scales: vector<32xf32>) {
   llvm.return
 }
 
-// Two blocks of K of 16 rows of a, behind which those of b lie.
+// Two blocks of K of 16 rows of a, after which those of b lie.
 // CHECK-LABEL: @blocks
 llvm.func @blocks(%map: !llvm.ptr, %i: i32) {
   mx.pipeline warps = 5 tensor_columns = 0 allocating_warp = 0

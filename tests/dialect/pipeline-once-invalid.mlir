@@ -78,10 +78,10 @@ llvm.func @in_a_loop(%map: !llvm.ptr, %row: !llvm.ptr<1>, %memory: !llvm.ptr<3>,
 
 llvm.func @queue(%map: !llvm.ptr, %row: !llvm.ptr<1>, %memory: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8
-  // expected-error @+1 {{filled once expected mx.fill and mx.use alone, found mx.take_over}}
-  %r = mx.ring "r" stages = 1 once parts = [16]
+  // expected-error @+1 {{filled once expected mx.fill and mx.use alone, found mx.hand_out}}
+  %r = mx.ring "r" stages = 1 once parts = [32]
   mx.role "rows" first = 0 warps = 4 {
-    mx.take_over %r
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %row : !llvm.ptr<1> to %r
   }
   mx.role "use" first = 4 warps = 4 {
     mx.use %r {

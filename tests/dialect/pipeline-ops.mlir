@@ -9,14 +9,16 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   %operands = mx.ring "operands" stages = 2 parts = [16384, 8192, 512, 512] columns = 8
   // CHECK: %[[SUMS:.*]] = mx.ring "sums" stages = 2 columns = 128 overlap = 32
   %sums = mx.ring "sums" stages = 2 columns = 128 overlap = 32
-  // CHECK: %[[QUEUE:.*]] = mx.ring "queue" stages = 2 parts = [16]
-  %queue = mx.ring "queue" stages = 2 parts = [16]
+  // CHECK: %[[ANSWERS:.*]] = mx.ring "answers" stages = 1 once parts = [16]
+  %answers = mx.ring "answers" stages = 1 once parts = [16]
+  // CHECK: %[[QUEUE:.*]] = mx.ring "queue" stages = 2 parts = [32]
+  %queue = mx.ring "queue" stages = 2 parts = [32]
   // CHECK: mx.shared "staging" bytes = 32768 alignment = 1024 : <3>
   %staging = mx.shared "staging" bytes = 32768 alignment = 1024 : !llvm.ptr<3>
   // CHECK: mx.role "load" first = 5 warps = 1 {
   mx.role "load" first = 5 warps = 1 {
-    // CHECK: mx.tiles %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %[[QUEUE]] {
-    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
+    // CHECK: mx.tiles %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 2> from %[[QUEUE]] {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 2> from %queue {
     ^bb0(%tile: !mx.tile):
       %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       // CHECK: = mx.tile_fields %
@@ -34,7 +36,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   }
   // CHECK: mx.role "multiply" first = 4 warps = 1 leader {
   mx.role "multiply" first = 4 warps = 1 leader {
-    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 2> from %queue {
     ^bb0(%tile: !mx.tile):
       %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.fill %sums {
@@ -51,7 +53,7 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
     }
   }
   mx.role "store" first = 0 warps = 4 {
-    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 2> from %queue {
+    mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 2> from %queue {
     ^bb0(%tile: !mx.tile):
       %group, %batch, %row, %column, %end, %scale_row, %k_begin, %k_end, %slice = mx.tile_fields %tile
       mx.use %sums {
@@ -70,8 +72,8 @@ llvm.func @tensor_memory(%map: !llvm.ptr, %n: i32, %zero: i32, %true: i1) {
   }
   // CHECK: mx.role "schedule" first = 6 warps = 1 leader {
   mx.role "schedule" first = 6 warps = 1 leader {
-    // CHECK-NEXT: mx.take_over %[[QUEUE]]
-    mx.take_over %queue
+    // CHECK-NEXT: mx.hand_out %{{.*}} x %{{.*}} x %{{.*}} of %{{.*}} by %{{.*}} tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 2> by clusters %[[ANSWERS]] to %[[QUEUE]]
+    mx.hand_out %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 2> by clusters %answers to %queue
   }
   llvm.return
 }
@@ -133,7 +135,8 @@ llvm.func @handed_out(%ends: !llvm.ptr<1>, %counter: !llvm.ptr<1>, %n: i32) {
 // CHECK-LABEL: llvm.func @groups_taken_over
 llvm.func @groups_taken_over(%ends: !llvm.ptr<1>, %n: i32) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  %queue = mx.ring "queue" stages = 2 parts = [16]
+  %answers = mx.ring "answers" stages = 1 once parts = [16]
+  %queue = mx.ring "queue" stages = 2 parts = [32]
   mx.role "work" first = 0 warps = 1 {
     // CHECK: schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %{{.*}} : !llvm.ptr<1> from %{{.*}} {
     mx.tiles %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %ends : !llvm.ptr<1> from %queue {
@@ -141,7 +144,8 @@ llvm.func @groups_taken_over(%ends: !llvm.ptr<1>, %n: i32) {
     }
   }
   mx.role "schedule" first = 1 warps = 1 {
-    mx.take_over %queue
+    // CHECK: mx.hand_out {{.*}} groups %{{.*}} : !llvm.ptr<1> by clusters %{{.*}} to %{{.*}}
+    mx.hand_out %n x %n x %n of %n by %n tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 4, align = 1> groups %ends : !llvm.ptr<1> by clusters %answers to %queue
   }
   llvm.return
 }

@@ -147,8 +147,8 @@ llvm.func @tiles_queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: 
     }
   }
   mx.role "r" first = 1 warps = 1 {
-    // expected-error @+1 {{expected a ring that mx.take_over or mx.hand_out fills, found another}}
-    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 1, slices = 1> from %r {
+    // expected-error @+1 {{expected a ring that mx.hand_out fills, found another}}
+    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 1, slices = 1> from %r {
     ^bb0(%tile: !mx.tile):
     }
   }
@@ -157,7 +157,7 @@ llvm.func @tiles_queue(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: 
 
 // -----
 
-llvm.func @take_over(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+llvm.func @hand_out_filled(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   %r = mx.ring "r" stages = 2 parts = [1024]
   mx.role "load" first = 0 warps = 1 {
@@ -167,8 +167,8 @@ llvm.func @take_over(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i3
     }
   }
   mx.role "r" first = 1 warps = 1 {
-    // expected-error @+1 {{expected to fill its ring alone, found another role that does}}
-    mx.take_over %r
+    // expected-error @+1 {{expected to fill its rings alone, found another role that does}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
   }
   mx.role "use" first = 4 warps = 4 {
     mx.use %r {
@@ -185,11 +185,11 @@ llvm.func @hand_out_alone(%g: !llvm.ptr<1>, %i: i32) {
   mx.pipeline warps = 8
   %r = mx.ring "r" stages = 2 parts = [32]
   mx.role "a" first = 0 warps = 1 {
-    // expected-error @+1 {{expected to fill its ring alone, found another role that does}}
+    // expected-error @+1 {{expected to fill its rings alone, found another role that does}}
     mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
   }
   mx.role "b" first = 1 warps = 1 {
-    mx.take_over %r
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
   }
   mx.role "use" first = 4 warps = 1 {
     mx.use %r {
@@ -218,15 +218,41 @@ llvm.func @hand_out_room(%g: !llvm.ptr<1>, %i: i32) {
 
 // -----
 
-llvm.func @hand_out_schedule(%g: !llvm.ptr<1>, %i: i32) {
+llvm.func @answers_more_than_once(%i: i32) {
   mx.pipeline warps = 8
+  %answers = mx.ring "answers" stages = 1 parts = [16]
   %r = mx.ring "r" stages = 2 parts = [32]
   mx.role "a" first = 0 warps = 1 {
-    // expected-error @+1 {{expected a schedule that numbers tiles, found #mx.clc_schedule}}
-    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 8, slices = 1> by %g : !llvm.ptr<1> to %r
+    // expected-error @+1 {{expected a ring of answers that is filled once}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by clusters %answers to %r
   }
   mx.role "use" first = 4 warps = 1 {
     mx.use %r {
+    ^bb0(%stage: i32):
+    }
+  }
+  llvm.return
+}
+
+// -----
+
+llvm.func @answers_shared(%i: i32) {
+  mx.pipeline warps = 8
+  %answers = mx.ring "answers" stages = 1 once parts = [16]
+  %r = mx.ring "r" stages = 2 parts = [32]
+  %s = mx.ring "s" stages = 2 parts = [32]
+  mx.role "a" first = 0 warps = 1 {
+    // expected-error @+1 {{expected to fill its rings alone, found another role that does}}
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by clusters %answers to %r
+  }
+  mx.role "b" first = 1 warps = 1 {
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.static_schedule<supergroup = 8, slices = 1> by clusters %answers to %s
+  }
+  mx.role "use" first = 4 warps = 1 {
+    mx.use %r {
+    ^bb0(%stage: i32):
+    }
+    mx.use %s {
     ^bb0(%stage: i32):
     }
   }
@@ -311,19 +337,6 @@ llvm.func @deeper(%map: !llvm.ptr, %i: i32) {
 
 // -----
 
-llvm.func @schedule_without_ring(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
-  mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  mx.role "r" first = 0 warps = 1 {
-    // expected-error @+1 {{expected a ring of tiles (from) with the schedule #mx.clc_schedule}}
-    mx.tiles %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.clc_schedule<supergroup = 1, slices = 1> {
-    ^bb0(%tile: !mx.tile):
-    }
-  }
-  llvm.return
-}
-
-// -----
-
 llvm.func @tile_extents(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
   mx.role "r" first = 0 warps = 1 {
@@ -350,11 +363,12 @@ llvm.func @ends(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %t
 
 // -----
 
-llvm.func @ends_of_taken_over(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
+llvm.func @ends_of_handed_out(%map: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %i: i32, %true: i1) {
   mx.pipeline warps = 8 tensor_columns = 0 allocating_warp = 0
-  %queue = mx.ring "queue" stages = 2 parts = [16]
+  %answers = mx.ring "answers" stages = 1 once parts = [16]
+  %queue = mx.ring "queue" stages = 2 parts = [32]
   mx.role "schedule" first = 1 warps = 1 {
-    mx.take_over %queue
+    mx.hand_out %i x %i x %i of %i by %i tile = 128 x 128 x 128 schedule = #mx.group_schedule<supergroup = 8, align = 128> groups %g : !llvm.ptr<1> by clusters %answers to %queue
   }
   mx.role "r" first = 0 warps = 1 {
     // expected-error @+1 {{expected the ends of groups with the schedule #mx.group_schedule<supergroup = 8, align = 128>}}

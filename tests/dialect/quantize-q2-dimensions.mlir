@@ -24,7 +24,7 @@ mx.kernel @sums(%x: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<64x?x
 
 // -----
 
-// Of no rows in no groups: no scales.
+// No rows in no groups have no scales.
 mx.kernel @nothing(%x: memref<0x32xbf16>, %ends: memref<0xi32>, %q: memref<0x32xf8E4M3FN>, %s: memref<0x1xf8E8M0FNU>) {
   mx.quantize ins(%x : memref<0x32xbf16>) groups(%ends : memref<0xi32>)
       outs(%q, %s : memref<0x32xf8E4M3FN>, memref<0x1xf8E8M0FNU>) align = 1

@@ -97,7 +97,7 @@ std::vector<std::string> subjectsOf(const ClausePair &pair, const std::string &t
     break;
   case ResultClause::QuantizedRows:
   case ResultClause::QuantizedColumns:
-    words.insert(words.end(), {"quantized", "codes with scales"});
+    words.insert(words.end(), {"quantize", "codes with scales"});
     break;
   default:
     words.emplace_back(name(pair.clause));
@@ -185,6 +185,22 @@ void checkShare(uint64_t number, uint64_t shares, uint64_t seed) {
 }
 
 } // namespace
+
+// Each was wrong, or refused, while both of its clauses worked apart.
+TEST_CASE("pairs of clauses: those that failed once", "[simulated][chip]") {
+  const FormatPair nvfp4 = {BlockFormat::NVFP4, BlockFormat::NVFP4},
+                   mxfp4 = {BlockFormat::MXFP4, BlockFormat::MXFP4};
+  Counts counts;
+  for (const ClausePair &pair : {ClausePair{nvfp4, Arrangement::GroupsAlign1, ResultClause::Plain},
+                                 ClausePair{nvfp4, Arrangement::GroupsOfK, ResultClause::Plain},
+                                 ClausePair{mxfp4, Arrangement::GroupsOfK, ResultClause::Accumulate},
+                                 ClausePair{nvfp4, Arrangement::Dense, ResultClause::Parts},
+                                 ClausePair{nvfp4, Arrangement::Dense, ResultClause::QuantizedColumns}})
+    for (const PairTile &kind : {PairTile{""}, tilesFor(pair).back()}) {
+      INFO(pair.name() << ", " << kind.tile << "\n" << pair.kernel());
+      CHECK(judge(pair, kind, counts) == "");
+    }
+}
 
 // MXC_PAIRS_SEED takes another sample.
 TEST_CASE("pairs of clauses: a sample", "[simulated]") {

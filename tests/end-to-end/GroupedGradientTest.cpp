@@ -30,7 +30,7 @@ struct GradientText {
   }
 };
 
-/// As mx.quantize writes them along columns: zeros behind each group. What is past the last one is NaN.
+/// As mx.quantize writes them along columns: zeros after each group. What is past the last one is NaN.
 class Operand {
 public:
   Operand(int64_t rows, int64_t k, const std::vector<RowGroup> &groups, uint64_t seed)

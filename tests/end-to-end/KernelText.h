@@ -26,7 +26,7 @@ struct QuantizeText {
   std::string tiles;                          // `[#mx.quantize_tile<>]`
   std::string name = "k";
 
-  /// Arguments x (and y), ends, index where they are meant, q, s; of both axes qt and st behind them.
+  /// Arguments x (and y), ends, index where they are meant, q, s; of both axes qt and st after them.
   std::string text() const;
 };
 

@@ -2,7 +2,7 @@
 // extents, of which some are ragged and some make several tiles; within the bound of the product in f64, with
 // the same bits under schedules that differ.
 #include "runtime/jit/DeviceCompilation.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "tests/end-to-end/CheckedRun.h"
 #include "tests/end-to-end/KernelText.h"
 #include "tests/end-to-end/MatrixData.h"

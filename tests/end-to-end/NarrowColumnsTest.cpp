@@ -37,7 +37,7 @@ QuantizeText textOf(const Format &format, const char *axis, int rotation, const 
   return text;
 }
 
-/// Of every format and of so many inputs an axis, or both.
+/// For every format and so many inputs one axis, or both.
 std::string moduleText(int rotation, const std::string &strides = {}, int inputs = 3) {
   std::string module;
   int number = 0;
@@ -202,7 +202,7 @@ TEST_CASE("quantize below 8 bits along columns, and both axes: groups and gather
       for (bool isGathered : {false, true}) {
         QuantizeText text = textOf(format, axis, rotation, "k" + std::to_string(rotation));
         text.align = "128", text.isGathered = isGathered, text.layout = kLayouts[rotation % 3];
-        if (rotation++ % 4) text.special = "propagate"; // NaN would reach the rows behind a group's end
+        if (rotation++ % 4) text.special = "propagate"; // NaN would reach the rows after a group's end
         module += text.text();
       }
   Module compiled = compileForDevice(module);

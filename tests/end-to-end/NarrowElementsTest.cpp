@@ -18,7 +18,7 @@ static const Shape kShapes[] = {{1, 32},   {1, 2},  {127, 34}, {129, 2080},
                                 {300, 96}, {0, 64}, {64, 0},   {33, 46}};
 // One of each alignment's: multiples of 32, of 8, of 4, of 2.
 static const Shape kFewShapes[] = {{127, 64}, {130, 1032}, {33, 1004}, {5, 66}};
-// Of 6 bits columns are multiples of four.
+// Columns of 6 bits are multiples of four.
 static const char *const kSixBits[] = {"f6E3M2FN", "f6E2M3FN"};
 static const Shape kShapesOfSix[] = {{1, 32},   {1, 4},  {127, 36}, {129, 2080},
                                      {300, 96}, {0, 64}, {64, 0},   {33, 44}};
@@ -88,7 +88,7 @@ TEST_CASE("quantize to 4 bits in two levels: inputs x special modes x layouts x 
   }
 }
 
-// Of the small tile, and of that whose lanes have two blocks.
+// The small tile, and the one whose lanes have two blocks.
 static const char *const kSmall = "", *const kTwoBlocks = "lane_elements = 32";
 
 TEST_CASE("quantize to 4 bits in two levels: every bf16 maximum", "[small][simulated]") {
@@ -115,7 +115,7 @@ static uint16_t nearestBf16(double x) {
   return uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-// Blocks of `length` whose first element is `largest`, with `others` and their negatives behind it.
+// Blocks of `length` whose first element is `largest`, with `others` and their negatives after it.
 static void appendBlocks(std::vector<uint16_t> &x, int length, uint16_t largest,
                          const std::vector<uint16_t> &others) {
   for (uint16_t sign : {0x0000, 0x8000})

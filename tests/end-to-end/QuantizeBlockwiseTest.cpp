@@ -15,7 +15,7 @@ namespace {
 const char *const kAxes[] = {"axis = row", "axis = column", "axis = column transpose = false", "axis = both",
                              "axis = both transpose = false"};
 const char *const kInputs[] = {"bf16", "f32", "f16"};
-// Of every rounding, special and tiny some.
+// Some of every rounding, special and tiny.
 const char *const kRules[] = {"special = propagate",
                               "compat = \"deepseek\"",
                               "special = saturate rounding = ceil",

@@ -148,7 +148,7 @@ TEST_CASE("quantize groups: more groups among a warp's rows than it looks at at 
   }
 }
 
-// Of blocks of 128 every axis, alignment and layout; a prologue on one of them.
+// Blocks of 128 with every axis, alignment and layout; a prologue on one of them.
 TEST_CASE("quantize groups: blocks of 128 with f32 scales", "[small][simulated]") {
   static const char *const kRules[] = {"special = propagate", "compat = \"deepseek\"",
                                        "compat = \"te_blockwise\"", "special = saturate"};

@@ -301,7 +301,7 @@ TEST_CASE("quantized results: along rows, rules and formats", "[small]") {
       checkAll({.align = align, .rule = rule, .alongColumns = true}, tile);
 }
 
-/// Of one or two parts.
+/// For one or two parts.
 static const char *const kFewRowsTiles[] = {
     "#mx.swap_tile<tokens = 16, splits = 1, stages = 4, token_stages = 3, code_stages = 6>",
     "#mx.swap_tile<tokens = 32, splits = 3, parts = 2, stages = 2, token_stages = 2, code_stages = 2>",

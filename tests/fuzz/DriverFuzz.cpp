@@ -210,7 +210,7 @@ const Function kFunctions[] = {
 #include "runtime/simulator/driver/Functions.def"
 };
 
-/// Of functions that read or write memory of the host, whose lengths the caller must know.
+/// Functions that read or write memory of the host, whose lengths the caller must know.
 bool takesLengths(const Function &function) {
   constexpr std::string_view kWords[] = {"char *name", "char *pciBusId", "num",     "Host",
                                          "count",      "*data",          "cuMemcpy"};

@@ -1,5 +1,5 @@
 // Whatever the image (cubin, fatbin, PTX text), the runtime and the simulated driver behind it load it or
-// throw mxc::Error, and read nothing behind its last byte.
+// throw mxc::Error, and read nothing past its last byte.
 #include "dialect/formats/Error.h"
 #include "runtime/launch/Kernel.h"
 #include "tests/fuzz/SimulatedDevice.h"
@@ -7,7 +7,7 @@
 #include <cstring>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // A block of its own: what lies behind it is AddressSanitizer's.
+  // A block of its own: what lies past it is AddressSanitizer's.
   auto image = std::make_unique_for_overwrite<std::byte[]>(size);
   std::memcpy(image.get(), data, size);
   const std::span<const std::byte> bytes(image.get(), size);

@@ -1,4 +1,4 @@
-// Blocks of 128 rows of a column: four warps agree on their maxima through shared memory, behind one barrier; the lanes of the first rows
+// Blocks of 128 rows of a column: four warps agree on their maxima through shared memory, after one barrier; the lanes of the first rows
 // store the scales, side by side.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 

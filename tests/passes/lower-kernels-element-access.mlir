@@ -1,4 +1,4 @@
-// Any K and any alignment: 2-byte loads and 1-byte stores, each inside its row; elements behind the end count as +0.
+// Any K and any alignment: 2-byte loads and 1-byte stores, each inside its row; elements past the end count as +0.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @quantize(

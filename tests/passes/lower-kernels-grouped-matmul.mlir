@@ -39,7 +39,8 @@ mx.kernel @compact(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>
 // By cluster launch control: a cluster for every tile that there may be, and the ring that the schedule role fills.
 // GRID: grid (2 * ((128 * ceildiv(M, 128) + G * 128) / 256 * min(min(M, G), 1) * ceildiv(N, 64)), 1, 1)
 // CHECK-LABEL: llvm.func @taken_over(
-// CHECK: %[[TILES:.*]] = mx.ring "tiles" stages = 4 parts = [16]
+// CHECK: %[[ANSWERS:.*]] = mx.ring "answers" stages = 1 once parts = [16]
+// CHECK: %[[TILES:.*]] = mx.ring "tiles" stages = 3 parts = [32]
 // CHECK: mx.role "load"
 // CHECK: mx.tiles {{.*}} schedule = #mx.group_schedule<supergroup = 8, align = 128> groups %[[ENDS:.*]] : !llvm.ptr<1> from %[[TILES]]
 // CHECK: mx.role "multiply" {{.*}} leader
@@ -47,7 +48,7 @@ mx.kernel @compact(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>
 // CHECK: mx.role "store"
 // CHECK: mx.tiles {{.*}} schedule = #mx.group_schedule<supergroup = 8, align = 128> groups %[[ENDS]] : !llvm.ptr<1> from %[[TILES]]
 // CHECK: mx.role "schedule" first = 6 warps = 1 leader {
-// CHECK-NEXT: mx.take_over %[[TILES]]
+// CHECK-NEXT: mx.hand_out {{.*}} schedule = #mx.group_schedule<supergroup = 8, align = 128> groups %[[ENDS]] : !llvm.ptr<1> by clusters %[[ANSWERS]] to %[[TILES]]
 mx.kernel @taken_over(%a: memref<?x?xf8E4M3FN>, %sa: memref<?x?xf8E8M0FNU, #scales>, %b: memref<?x?x?xf8E4M3FN>,
                       %sb: memref<?x?x?xf8E8M0FNU, #scales>, %ends: memref<?xi32>, %c: memref<?x?xbf16>) {
   mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)

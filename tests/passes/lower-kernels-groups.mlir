@@ -23,7 +23,7 @@ mx.kernel @side_by_side(%x: memref<?x?xbf16>, %ends: memref<?xi32>, %q: memref<?
   // CHECK-NOT: llvm.load
   // CHECK-COUNT-4: "@$0 st.global.v2.b32
   // CHECK: scf.while ({{.*}} = %[[WINDOW]],
-  // The word of scales, then zeros behind a group's last row.
+  // The word of scales, then zeros after a group's last row.
   // CHECK: mx.gather_scales
   // CHECK: llvm.store {{.*}} : i32, !llvm.ptr<1>
   // CHECK: scf.for

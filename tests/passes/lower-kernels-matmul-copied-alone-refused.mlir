@@ -5,6 +5,8 @@
 // RUN: not mxc compile %s --target=sm_90a --tile='m = 128, n = 128, stages = 4, slices = 2, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=SLICES
 // RUN: not mxc compile %s --target=sm_90a --tile='m = 128, n = 128, stages = 4, store = rows, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=STORE
 // RUN: not mxc compile %s --target=sm_120a --tile='m = 128, n = 128, stages = 2, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=WARPS
+// RUN: not mxc compile %s --target=sm_100a --tile='m = 128, n = 128, stages = 4, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: not mxc compile %s --target=sm_100a --tile='m = 128, n = 128, stages = 4, a = in_flight' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=IN_FLIGHT
 // RUN: not mxc compile %examples/matmul_blockwise.mlir --target=sm_90a --tile='m = 128, n = 128, stages = 4, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not mxc compile %examples/matmul_mxfp4.mlir --target=sm_90a --tile='m = 128, n = 128, stages = 4, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: not mxc compile %examples/grouped_matmul_quantized.mlir --target=sm_90a --tile='m = 128, n = 128, stages = 4, a = copied_alone' -o %t.cubin 2>&1 | FileCheck %s --check-prefix=QUANTIZED
@@ -17,6 +19,7 @@
 // STORE: has a = copied_alone, which takes store = tensor
 // WARPS: has a = copied_alone, sm_120a takes copied
 // BLOCKS: has a = copied_alone, which is for operands that become bf16
+// IN_FLIGHT: has a = in_flight, which is for operands that become bf16
 // BITS: has a = copied_alone, which takes elements of 8 bits, found 4
 // QUANTIZED: does not quantize results [M11]
 // PARTS: has the rows of b on the tensor cores' M side [M12]

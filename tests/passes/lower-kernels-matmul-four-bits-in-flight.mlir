@@ -1,5 +1,5 @@
 // a in flight of 4 bits on sm_90a: slabs of 64 bytes a row, which maps of bytes bring, and of NVFP4 two tiles of scales.
-// The stage is given back by the end of its use, behind the products: an arrival may overtake loads whose values nothing has needed yet.
+// The stage is given back by the end of its use, after the products: an arrival may overtake loads whose values nothing has needed yet.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a %s | FileCheck %s --implicit-check-not=mx.release
 
 #scales = #mx.scale_layout<tcgen05>

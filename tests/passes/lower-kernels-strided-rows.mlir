@@ -1,4 +1,4 @@
-// Row strides: given at launch they are parameters behind their pointer, written in the type they are constants.
+// Row strides: given at launch they are parameters after their pointer, written in the type they are constants.
 // RUN: mxc-opt --mx-lower-kernels=target=sm_90a --canonicalize --cse %s | FileCheck %s
 
 // CHECK: \22name\22:\22x\22,{{.*}}\22strides\22:[\22?\22,null]

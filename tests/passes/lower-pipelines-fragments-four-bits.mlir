@@ -8,7 +8,7 @@
 // CHECK-NEXT: %[[BLOCK:.*]] = arith.addi %[[TWO]], %c1_i32
 // CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[BLOCK]], %arg2
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
-// Of ue4m3 1 is 0x38.
+// In ue4m3 1 is 0x38.
 // CHECK: %[[CODE:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
 // CHECK-NEXT: %[[WIDE:.*]] = arith.extui %[[CODE]]
 // CHECK-NEXT: %[[SCALE:.*]] = arith.select %[[INSIDE]], %[[WIDE]], %c56_i32

@@ -1,5 +1,5 @@
 // Uses of a ring within each other: the outer one goes on before the inner one waits, and its stage is given back where an mx.release names it. One fence
-// stands behind the scales' wait, whose columns are written anew; none behind waits for copies inside.
+// follows the scales' wait, whose columns are written anew; none after waits for copies inside.
 // RUN: mxc-opt --mx-lower-pipelines=target=sm_103a --canonicalize --cse %s | FileCheck %s --implicit-check-not=' mx.'
 
 // CHECK-LABEL: llvm.func @nested
@@ -20,7 +20,7 @@
 // CHECK-NOT: nvvm.tcgen05.fence
 // CHECK: nvvm.elect.sync
 // CHECK: nvvm.tcgen05.mma.block_scale
-// Of the outer stage, of the inner one, of the scales and of the sums.
+// Those of the outer stage, the inner one, the scales and the sums.
 // CHECK-COUNT-4: nvvm.tcgen05.commit
 llvm.func @nested(%map: !llvm.ptr, %i: i32, %true: i1) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>} {
   mx.pipeline warps = 8 tensor_columns = 256 allocating_warp = 0

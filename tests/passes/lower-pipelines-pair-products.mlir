@@ -10,7 +10,7 @@
 // CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %c1_i32
 // CHECK: nvvm.tcgen05.alloc %{{.*}}, %c64_i32 {group = #nvvm.cta_group<cta_2>}
 // CHECK-NEXT: nvvm.tcgen05.relinquish_alloc_permit {group = #nvvm.cta_group<cta_2>}
-// Of both CTAs 16384, and 512 of each into both.
+// 16384 from both CTAs, and 512 from each into both.
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c34816_i32
 // CHECK: bulk.tensor.shared.cluster.global %{{.*}} box[%arg2, %arg2] {group = #nvvm.cta_group<cta_2>}
 // CHECK: bulk.tensor.shared.cluster.global %{{.*}} box[%arg2, %arg2] multicast_mask = %c3_i16 {group = #nvvm.cta_group<cta_2>}

@@ -1,5 +1,5 @@
 // Copies by lanes: each makes its pieces, or zeros where there is none, and arrives when they have landed; a product of warpgroups
-// reads them behind a fence.
+// reads them after a fence.
 // RUN: mxc-opt --mx-lower-pipelines=target=sm_90a --canonicalize --cse %s | FileCheck %s --implicit-check-not=mx.copy
 
 // CHECK-LABEL: llvm.func @pieces

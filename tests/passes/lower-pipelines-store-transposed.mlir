@@ -17,7 +17,7 @@ llvm.func @halves(%map: !llvm.ptr, %box: i32, %n: i32, %left: vector<2xbf16>, %r
   llvm.return
 }
 
-// Of 32 bits each element lies in a row of its own, of 64 bytes.
+// With 32 bits each element lies in a row of its own, of 64 bytes.
 // CHECK-LABEL: llvm.func @words
 // CHECK-NOT: stmatrix
 // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>

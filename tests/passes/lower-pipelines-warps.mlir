@@ -73,7 +73,7 @@ llvm.func @padded(%map: !llvm.ptr, %g: !llvm.ptr<1>, %n: i32) attributes {nvvm.k
   llvm.return
 }
 
-// Of two tiles along K half of the lanes have one each, which thread ids choose.
+// Half of the lanes have one each of two tiles along K, which thread ids choose.
 // CHECK-LABEL: llvm.func @narrow
 // CHECK: llvm.load {{.*}} -> vector<4xi32>
 // CHECK-COUNT-2: llvm.load {{.*}} -> vector<2xi32>

@@ -1,4 +1,4 @@
-// What no pattern takes is named, instead of failing somewhere behind.
+// What no pattern takes is named, instead of failing somewhere later.
 // RUN: mxc-opt --mx-lower-tile-ops -verify-diagnostics %s
 
 mx.kernel @pack(%d: memref<?x?xf8E8M0FNU>, %t: memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>) {

@@ -28,7 +28,7 @@ def power_of_two(exponents):
 
 
 def reference(x, format):
-    """Codes and dense scales by docs/semantics.md, rounding = ceil, in f64."""
+    """Codes and dense scales by docs/semantics/scales.md, rounding = ceil, in f64."""
     dtype, largest = FORMATS[format]
     rows, columns = x.shape
     padded = torch.nn.functional.pad(x.double(), (0, -columns % 32)).view(rows, -1, 32)

@@ -22,7 +22,8 @@ class BlockwiseChecks(Checks):
         padded[:m, :k] = x.float()
         tiles = padded.view(padded.shape[0] // rows, rows, padded.shape[1] // columns, columns)
         amax = tiles.abs().amax((1, 3), keepdim=True).clamp(min=448 * 2.0**-126)
-        codes = (tiles * (torch.full_like(amax, 448) / amax)).to(torch.float8_e4m3fn)  # divided by a number, and that number by it, is a product with a reciprocal in torch
+        # In torch a quotient with a number, either way round, is a product with a reciprocal: so both are tensors.
+        codes = (tiles * (torch.full_like(amax, 448) / amax)).to(torch.float8_e4m3fn)
         scales = amax / torch.full_like(amax, 448)
         exact = (codes.double() * scales.double()).view_as(padded)[:m, :k]
         return codes.view_as(padded)[:m, :k], scales[:, 0, :, 0], exact
@@ -193,6 +194,19 @@ class BlockwiseLayers(BlockwiseChecks):
             operands = (*quantize(x, block="1x128", compat=compat), *quantize(weight, block="128x128", compat=compat))
             y = linear(x, weight, recipe="blockwise", compat=compat)
             self.assertTrue(torch.equal(y, matmul(*operands)))
+
+    def test_a_chip_without_such_products_is_named(self):
+        if IS_GPU:
+            self.skipTest("is about simulated chips")
+        x, weight, ends = random(8, 128), random(2, 136, 128, seed=2), torch.tensor([3, 8], dtype=torch.int32)
+        try:
+            for chip in ("sm_100a", "sm_120a"):
+                mxc.torch.simulate(chip)
+                for call in (lambda: linear(x, weight[0], recipe="blockwise"), lambda: mxc.torch.grouped_mm(x, weight, ends, recipe="blockwise")):
+                    with self.assertRaisesRegex(mxc.Error, rf'^mxc: blocks of 128 .* on simulator:{chip}: .* expected recipe="mxfp8"'):
+                        call()
+        finally:
+            mxc.torch.simulate(DEVICE)
 
     def test_what_a_layer_refuses(self):
         with self.assertRaisesRegex(mxc.UsageError, "recipe: expected mxfp8, blockwise, found fp4"):

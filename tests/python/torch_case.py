@@ -1,4 +1,4 @@
-"""What all checks of mxc.torch share: the device, random tensors, and the bounds of docs/semantics.md."""
+"""What all checks of mxc.torch share: the device, random tensors, and the bounds of docs/semantics/product.md."""
 
 import sys
 import unittest
@@ -39,7 +39,7 @@ def rounded_columns(x, format="e4m3"):
 
 class Checks(unittest.TestCase):
     def assertNear(self, found, expected, terms, dtype=torch.float32):
-        """docs/semantics.md, P2; terms: the sum of the products' magnitudes. Results of 16 bits are rounded once more."""
+        """docs/semantics/product.md, P2; terms: the sum of the products' magnitudes. Results of 16 bits are rounded once more."""
         step = {torch.float32: 2.0**-24, BF16: 2.0**-8, torch.float16: 2.0**-11}[dtype]
         self.assertEqual(found.dtype, dtype)
         self.assertEqual(found.shape, expected.shape)

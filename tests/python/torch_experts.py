@@ -23,13 +23,25 @@ def relative(found, expected):
 
 class Places(unittest.TestCase):
     def test_choices_in_the_order_of_experts(self):
-        indices = integers([[2, 0], [2, -1], [0, 5], [2, 1]])
-        ends, index, rows = expert_rows(indices, 4)  # 5 is no expert
+        indices = integers([[2, 0], [2, -1], [0, -1], [2, 1]])
+        ends, index, rows = expert_rows(indices, 4)
         self.assertEqual(ends.tolist(), [2, 129, 259, 256 + 128])
         self.assertEqual(rows.tolist(), [[256, 0], [257, -1], [1, -1], [258, 128]])
         self.assertEqual(index.shape, (moe.capacity(8, 4),))
         taken = {row: index[row].item() for row in range(len(index)) if index[row] >= 0}
         self.assertEqual(taken, {0: 0, 1: 2, 128: 3, 256: 0, 257: 1, 258: 3})
+
+    @unittest.skipIf(IS_GPU, "a GPU says so by a fault, after which its process has no GPU")
+    def test_a_choice_that_is_no_expert(self):
+        for wrong in (4, 5, -2):
+            indices, weights = integers([[2, 0], [2, wrong]]), random(2, 2)
+            for call in (lambda: expert_rows(indices, 4), lambda: MoE(4, 128, 128, dtype=BF16)(random(2, 128), indices, weights)):
+                with self.assertRaisesRegex(RuntimeError, r"indices from .*: expected an expert's, 0 to 3, or -1 for no choice"):
+                    call()
+            # What a GPU does, which is not asked: it counts beyond its counters.
+            chosen = indices.reshape(-1).long()
+            with self.assertRaisesRegex(RuntimeError, "out of bounds"):
+                moe._places(torch.where(chosen == -1, 4, chosen + (chosen >= 4)), 4, 1)
 
     def test_random_choices_fit(self):
         generator = torch.Generator().manual_seed(3)
@@ -188,6 +200,15 @@ class Products(unittest.TestCase):
         for given in ((codes, weight), (x, copies), (codes, copies)):
             self.assertTrue(torch.equal(grouped_mm(*given, ends, recipe=self.RECIPE), expected))
 
+    def test_no_groups(self):
+        for rows in (0, 3):
+            for align in (1, 128):
+                x, weight, ends = random(rows, 128).requires_grad_(), random(0, 128, 128).requires_grad_(), integers([])
+                y = grouped_mm(x, weight, ends, align=align, recipe=self.RECIPE)
+                y.sum().backward()
+                self.assertEqual((y.shape, x.grad.abs().sum().item(), weight.grad.shape), ((rows, 128), 0, (0, 128, 128)))
+                self.assertEqual(grouped_mm(x.detach(), weight.detach(), ends, align=align, recipe=self.RECIPE, index=ends).shape, (0, 128))
+
     def test_rows_by_index(self):
         tokens, weight, generator = random(9, 96), random(2, 64, 96, seed=2), torch.Generator().manual_seed(1)
         for align, (first, begin, end, rows) in ((1, (5, 5, 25, 30)), (128, (5, 128, 150, 160))):
@@ -265,7 +286,7 @@ class BlockwiseProducts(BlockwiseChecks, Products):
 
 class LayerChecks:
     RECIPE = "mxfp8"
-    MOST = 0.08  # of a result: operands of 4 bits in up to three products, one behind the other
+    MOST = 0.08  # of a result: operands of 4 bits in up to three products, one after the other
 
     def exact(self, layer, x, indices, weights):
         """In f64, with gradients."""

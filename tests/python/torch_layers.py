@@ -3,10 +3,13 @@
 import copy
 import importlib.util
 import io
+import pathlib
+import re
 import unittest
 
+import mxc
 import torch
-from mxc.torch import MXLinear, convert, mlp
+from mxc.torch import MXLinear, convert, layers, mlp
 from torch_case import BF16, IS_GPU, PLACE, Checks, random, rounded, rounded_columns
 
 
@@ -60,6 +63,21 @@ class Layers(Checks):
         layer.weight.data.mul_(2)  # torch counts no version
         self.assertTrue(torch.equal(layer(x), 2 * before))
 
+    def test_a_refit_under_inference_mode_is_seen(self):
+        """Of a layer that was made there torch counts no versions; of another one it does."""
+        x = random(32, 64)
+        for made_there in (True, False):
+            with torch.inference_mode(made_there):
+                layer = self.layer()
+            with torch.inference_mode():
+                before = layer(x)
+                for write in (lambda: layer.weight.copy_(random(40, 64, seed=3)), lambda: layer.load_state_dict(self.layer().state_dict())):
+                    write()
+                    after = layer(x)
+                    self.assertFalse(torch.equal(after, before))
+                    self.assertTrue(torch.equal(after, MXLinear.of(layer)(x)))
+                    before = after
+
     def test_a_gather_of_fsdp_is_seen(self):
         """FSDP2 writes the same memory, preserves the version, and sets the parameter."""
         layer, x = self.layer(), random(32, 64)
@@ -110,6 +128,44 @@ class Layers(Checks):
         error = (model(x) - exact).norm() / exact.norm()
         self.assertLess(error.item(), 0.1)
         self.assertGreater(error.item(), 0)
+
+    def test_what_is_left_is_named(self):
+        class Model(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.proj, self.lm_head, self.router = (torch.nn.Linear(64, 64) for _ in range(3))
+                self.bilinear = torch.nn.modules.linear.NonDynamicallyQuantizableLinear(64, 64)
+                self.experts = torch.nn.Parameter(torch.zeros(2, 64, 64))
+                self.convolution = torch.nn.Conv1d(4, 4, 3)
+
+        model = Model()
+        names = convert(model)
+        self.assertEqual(names, ["proj"])
+        self.assertEqual(list(names.left), ["experts", "lm_head", "router", "bilinear"])
+        self.assertEqual(names.left["lm_head"], "left out where no filter is given")
+        self.assertEqual(convert(model, lambda name, layer: True), ["lm_head", "router"])
+        with self.assertRaisesRegex(mxc.UsageError, "convert of a Linear alone: expected a model that holds it"):
+            convert(torch.nn.Linear(64, 64))
+
+    def test_the_layers_left_out_are_those_of_mxc_convert(self):
+        source = (pathlib.Path(__file__).parents[2] / "runtime/checkpoint/NameSelection.cpp").read_text()
+        self.assertEqual(re.findall(r'"(\*[^"]*)"', source[source.index("linearWeights") :]), ["*.weight", *layers.LEFT_OUT])
+
+    def test_a_layer_says_how_it_computes(self):
+        layer = MXLinear(64, 40, gradient_format="e5m2", recipe="blockwise", compat="deepseek")
+        self.assertEqual(
+            repr(layer),
+            "MXLinear(in_features=64, out_features=40, bias=True, format=e4m3, gradient_format=e5m2, recipe=blockwise, compat=deepseek)",
+        )
+
+    def test_a_sharded_weight_is_refused(self):
+        layer = self.layer()
+
+        class Sharded(torch.Tensor):
+            device_mesh = object()
+
+        with self.assertRaisesRegex(mxc.UsageError, "weight is a DTensor: expected one that is whole .* parallelize_module"):
+            torch.func.functional_call(layer, {"weight": layer.weight.detach().as_subclass(Sharded)}, (random(8, 64),))
 
     def test_a_model_for_inference(self):
         model, x = self.model(), random(32, 64)

@@ -135,6 +135,31 @@ class Narrow(Checks):
         with self.assertRaisesRegex(mxc.UsageError, "recipe: expected mxfp8, blockwise, found nvfp4"):
             convert(torch.nn.Sequential(torch.nn.Linear(64, 32)), recipe="nvfp4")
 
+    def test_no_row_of_an_inference_layer_depends_on_another(self):
+        x = random(5, 128)
+        for recipe in ("mxfp8", "mxfp4", "mxfp8_mxfp4", "nvfp4"):
+            for dtype in (BF16, torch.float16, torch.float32):
+                model, given = torch.nn.Sequential(torch.nn.Linear(128, 96)).to(PLACE, dtype), x.to(dtype)
+                convert(model, inference=True, recipe=recipe)
+                y = model(given)
+                for fault in (float("nan"), float("inf"), 1000.0, 0.0, 1e-30):
+                    with self.subTest(recipe=recipe, dtype=dtype, fault=fault):
+                        bad = given.clone()
+                        bad[3] = fault
+                        found = model(bad)
+                        self.assertTrue(torch.equal(found[[0, 1, 2, 4]], y[[0, 1, 2, 4]]))
+                        self.assertEqual(found[3].isfinite().any().item(), fault == fault and fault != float("inf"))
+
+    def test_each_row_of_a_product_has_a_factor(self):
+        a, b = quantize(random(2, 40, 64)), quantize(random(2, 24, 64, seed=2))
+        p, r = (dequantize(*copy, torch.float32).double() for copy in (a, b))
+        factors, bias = random(2, 40, 1, dtype=torch.float32, seed=3), random(24, seed=4)
+        found = matmul(*a, *b, row_scale=factors, bias=bias, alpha=one(0.5), dtype=torch.float32)
+        exact, terms = 0.5 * factors.double() * (p @ r.mT), factors.abs().double() * (p.abs() @ r.abs().mT)
+        self.assertNear(found, exact + bias.double(), terms + bias.abs().double())
+        with self.assertRaisesRegex(RuntimeError, r"row_scale of shape \(2, 40\): expected \(2, 40, 1\)"):
+            matmul(*a, *b, row_scale=factors[:, :, 0])
+
     def test_what_is_refused_says_why(self):
         x = random(8, 64)
         q, s = quantize(x, "e2m1")

@@ -24,7 +24,7 @@ import mxc
 import torch
 from mxc.torch import matmul, quantize, quantize_both
 
-SUITES = ("Products", "Blockwise", "BlockwiseLayers", "SharedScales", "Conversions", "Gradients", "Layers", "Transformers", "Graphs", "Distributed")
+SUITES = ("Products", "Blockwise", "BlockwiseLayers", "SharedScales", "Conversions", "Gradients", "Derivatives", "Layers", "Memory", "Transformers", "Graphs", "Distributed")
 here = pathlib.Path(__file__).resolve().parent
 BF16 = torch.bfloat16
 
@@ -62,7 +62,7 @@ def host(options):
     x = torch.randn(32, 64, device="cuda", dtype=BF16)
     q, s = quantize(x)
     c = matmul(q, s, q, s)
-    kernel = products.product_kernel("cuda:0", 2, q.dtype, q.dtype, None, None, "", BF16, "any", False, ("1x32", "1x32"))
+    kernel = products.kernel_of(q, s, q, s)
     prepared, stream = kernel.prepare(q, s, q, s, c), torch.cuda.current_stream().cuda_stream
     layer = mxc.torch.MXLinear(64, 64, device="cuda", dtype=BF16)
     plain = torch.nn.Linear(64, 64, device="cuda", dtype=BF16)

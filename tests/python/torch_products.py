@@ -91,6 +91,15 @@ class Products(Checks):
             with self.subTest(text), self.assertRaisesRegex((mxc.Error, RuntimeError), text):
                 call()
 
+    def test_a_format_is_a_type_of_torch_too(self):
+        x = random(8, 64)
+        for dtype, name in ((torch.float8_e4m3fn, "e4m3"), (torch.float8_e5m2, "e5m2"), (torch.float4_e2m1fn_x2, "e2m1")):
+            for call in (quantize, mxc.torch.quantize_column, mxc.torch.quantize_both):
+                for found, expected in zip(call(x, dtype), call(x, name)):
+                    self.assertTrue(torch.equal(found.view(torch.uint8), expected.view(torch.uint8)))
+        with self.assertRaisesRegex(mxc.UsageError, "format: expected torch.float8_e4m3fn, .*, found torch.float16"):
+            quantize(x, torch.float16)
+
     def test_presets(self):
         x = random(8, 64)
         x[0, 0] = float("inf")

@@ -1,10 +1,9 @@
 #include "tools/mxc-lsp-server/HoverDocuments.h"
-#include "tools/mxc-lsp-server/OperationDocuments.h"
+
+#include "compiler/OperationDocuments.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-
-#include <cstdlib>
 
 namespace mxc {
 
@@ -32,33 +31,6 @@ std::string withDocuments(const std::string &answer) {
   (*contents)["value"] = (first + "\n\n" + document + "\n" + rest).str();
   const bool isPretty = answer.find('\n') != std::string::npos;
   return isPretty ? llvm::formatv("{0:2}", *parsed).str() : llvm::formatv("{0}", *parsed).str();
-}
-
-static bool readBytes(FILE *in, std::string &bytes) {
-  return fread(bytes.data(), 1, bytes.size(), in) == bytes.size();
-}
-
-void addDocuments(FILE *in, FILE *out) {
-  constexpr llvm::StringRef kLength = "Content-Length: ";
-  char *line = nullptr;
-  size_t capacity = 0;
-  for (ssize_t length; (length = getline(&line, &capacity, in)) >= 0;) {
-    llvm::StringRef text(line, size_t(length));
-    size_t bytes = 0;
-    if (!text.starts_with(kLength) || text.drop_front(kLength.size()).rtrim().getAsInteger(10, bytes)) {
-      fwrite(line, 1, size_t(length), out);
-      continue;
-    }
-    if (getline(&line, &capacity, in) < 0) break; // the empty line after it
-    std::string answer(bytes, '\0');
-    if (!readBytes(in, answer)) break;
-    answer = withDocuments(answer);
-    fprintf(out, "%s%zu\r\n\r\n", kLength.data(), answer.size());
-    fwrite(answer.data(), 1, answer.size(), out);
-    fflush(out);
-  }
-  free(line);
-  fflush(out);
 }
 
 } // namespace mxc

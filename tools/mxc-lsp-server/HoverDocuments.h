@@ -2,7 +2,6 @@
 // added.
 #pragma once
 
-#include <cstdio>
 #include <string>
 
 namespace mxc {
@@ -10,9 +9,5 @@ namespace mxc {
 /// An answer of the server, JSON: one to a hover over an operation of the dialect comes back with its
 /// documentation, every other as it was.
 std::string withDocuments(const std::string &answer);
-
-/// Copies the server's messages from `in` to `out` until it ends, each as withDocuments gives it. What is no
-/// message (the text of --help) is copied as it is.
-void addDocuments(FILE *in, FILE *out);
 
 } // namespace mxc

@@ -1,5 +1,5 @@
 // mxc bench
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "runtime/device/DeviceName.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelFile.h"

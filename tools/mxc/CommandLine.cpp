@@ -1,9 +1,13 @@
 // The one file that includes CLI11 (its headers take seconds to compile).
 #include "tools/mxc/CommandLine.h"
 
+#include "chips/Chip.h"
+#include "compiler/Compiler.h"
 #include "compiler/CompilerIdentity.h"
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
+#include "compiler/targets/Target.h"
 #include "dialect/formats/Error.h"
+#include "runtime/simulator/driver/Chips.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/Commit.h"
 #include "tools/mxc/HelpPages.h"
@@ -17,6 +21,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 
 namespace mxc {
 
@@ -26,7 +31,10 @@ static std::string versionText() {
          std::to_string(kMajor) + "." + std::to_string(kMinor) + "\nof commit " + commit();
 }
 
-static OptionHelp helpOf(const CLI::Option &option) {
+/// What options may be given, for shells: CLI11 has no place for it.
+using Choices = std::map<const CLI::Option *, std::vector<std::string>>;
+
+static OptionHelp helpOf(const CLI::Option &option, const Choices &choices) {
   OptionHelp help;
   for (const std::string &name : option.get_snames())
     help.names.push_back("-" + name);
@@ -40,16 +48,45 @@ static OptionHelp helpOf(const CLI::Option &option) {
   help.description = option.get_description();
   help.isRequired = option.get_required();
   help.isRepeated = option.get_positional() && option.get_expected_max() > 1;
+  if (auto known = choices.find(&option); known != choices.end()) help.choices = known->second;
   return help;
 }
 
-static CommandHelp helpOf(const CLI::App &app, const std::string &before) {
+static CommandHelp helpOf(const CLI::App &app, const std::string &before, const Choices &choices) {
   CommandHelp help{before + app.get_name(), app.get_description(), app.get_footer(), {}, {}, {}};
   for (const CLI::Option *option : app.get_options())
-    (option->get_positional() ? help.positionals : help.options).push_back(helpOf(*option));
+    (option->get_positional() ? help.positionals : help.options).push_back(helpOf(*option, choices));
   for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
-    help.commands.push_back(helpOf(*command, help.name + " "));
+    help.commands.push_back(helpOf(*command, help.name + " ", choices));
   return help;
+}
+
+static std::vector<std::string> targetNames() {
+  std::vector<std::string> names;
+  for (const Target *target : allTargets())
+    names.emplace_back(target->name);
+  return names;
+}
+
+static std::vector<std::string> chipNames() {
+  std::vector<std::string> names;
+  for (const sim::Chip &chip : sim::chips())
+    names.push_back(chip.target.text());
+  return names;
+}
+
+static std::vector<std::string> deviceNames() {
+  std::vector<std::string> names = {"cuda:0"};
+  for (const std::string &chip : chipNames())
+    names.push_back("simulator:" + chip);
+  return names;
+}
+
+static std::vector<std::string> stageNames(Stage first) {
+  std::vector<std::string> names;
+  for (Stage stage = first; stage <= Stage::Fatbin; stage = Stage(int(stage) + 1))
+    names.emplace_back(name(stage));
+  return names;
 }
 
 namespace {
@@ -60,13 +97,14 @@ public:
     app_.require_subcommand(1);
     app_.set_version_flag("--version", versionText());
     app_.formatter_fn([](const CLI::App *app, const std::string &, CLI::AppFormatMode) {
-      return helpText(helpOf(*app, app->get_parent() ? parents(*app->get_parent()) : ""), helpWidth());
+      return helpText(helpOf(*app, app->get_parent() ? parents(*app->get_parent()) : "", {}), helpWidth());
     });
     app_.add_flag_callback(
-        "--man", [this] { show(manPage(helpOf(app_, ""), kVersion)); },
+        "--man", [this] { show(manPage(helpOf(app_, "", {}), kVersion)); },
         "Print this and the help of all commands as a man page");
     app_.add_option_function<std::string>(
-            "--completion", [this](const std::string &shell) { show(completion(helpOf(app_, ""), shell)); },
+            "--completion",
+            [this](const std::string &shell) { show(completion(helpOf(app_, "", choices()), shell)); },
             "Print a script with which bash, zsh or fish completes the command line")
         ->type_name("SHELL");
     app_.footer("Example:\n  mxc compile docs/examples/quantize.mlir --target=sm_90a -o q.cubin\n"
@@ -81,6 +119,37 @@ public:
     addBench();
     addCache();
     addSimulate();
+  }
+
+  /// What shells offer. An option that several commands have may be the same in all.
+  Choices choices() const {
+    std::vector<std::string> emitted = stageNames(Stage::Mlir);
+    emitted.push_back("header");
+    const std::pair<const char *, std::vector<std::string>> ofAll[] = {
+        {"--device", deviceNames()},
+        {"--schedule", {"eager", "lazy", "sweep"}},
+        {"--checks", {"off", "standard", "strict"}},
+        {"--tensor", {"exact", "f64"}},
+        {"--stats", {"text", "json"}},
+        {"--completion", {"bash", "zsh", "fish"}},
+        {"--emit", emitted},
+        {"--image", stageNames(Stage::Ptx)},
+        {"--to", {"nvfp4", "mxfp8", "mxfp4", "bf16"}},
+        {"--as", {"compressed-tensors", "modelopt"}}};
+    Choices result;
+    auto offer = [&](const CLI::App *command, const char *name, const std::vector<std::string> &values) {
+      if (const CLI::Option *option = command->get_option_no_throw(name)) result[option] = values;
+    };
+    std::vector<const CLI::App *> commands = app_.get_subcommands([](const CLI::App *) { return true; });
+    commands.push_back(&app_);
+    for (const CLI::App *command : commands)
+      for (const auto &[name, values] : ofAll)
+        offer(command, name, values);
+    offer(app_.get_subcommand("compile"), "--target", targetNames());
+    offer(app_.get_subcommand("simulate"), "--target", chipNames());
+    offer(app_.get_subcommand("compile"), "--assembler", {"auto", "nvjitlink", "ptxas"});
+    offer(app_.get_subcommand("tune"), "--assembler", {"all", "auto", "nvjitlink", "ptxas"});
+    return result;
   }
 
   int run(int argc, char **argv) {
@@ -197,11 +266,18 @@ private:
         "  mxc compile docs/examples/quantize.mlir --target=sm_90a --emit=header -o quantize.hpp\n"
         "  mxc compile docs/examples/quantize.mlir --target=sm_90a --tile='rows_per_warp = 1, warps = 4, "
         "when = \"M <= 128\"' --tile='warps = 16' -o q.cubin\n"
-        "  mxc compile docs/examples/matmul.mlir --target=sm_100a --list-tiles");
+        "  mxc compile docs/examples/matmul.mlir --target=sm_90a --shape 64x8192x8192 -o few_rows.cubin\n"
+        "  mxc compile docs/examples/matmul.mlir --target=sm_100a --list-tiles\n"
+        "A kernel has an entry point for each kind of shape, a product for sm_90a some 50, and each takes "
+        "about "
+        "half a second of a core, half of that in the assembler. What shortens it: --shape, or sizes in the "
+        "kernel's types; --tile, which is one entry point; the kernel cache, which keeps what was compiled. "
+        "A "
+        "host that compiles at its first launch (mxc.h, mxc.torch) compiles the entry point of that launch "
+        "first, and the others on threads meanwhile.");
     c->add_option("kernel", compile_.input, "The kernel's MLIR, - for standard input")->required();
     c->add_option("--target", compile_.targets,
-                  "sm_90a, sm_100a, sm_103a, sm_100f (10.x), sm_120a, sm_121a or sm_120f (12.x); several "
-                  "with commas: a fatbin")
+                  "One of " + compiledChipNames() + "; several with commas: a fatbin")
         ->type_name("CHIP[,CHIP]")
         ->capture_default_str();
     c->add_option("-o,--output", compile_.output,
@@ -224,6 +300,9 @@ private:
     c->add_option("--assembler", compile_.assembler, "auto, nvjitlink or ptxas")
         ->type_name("NAME")
         ->capture_default_str();
+    addShapes(c, "--shape", compile_.shapes,
+              "Compile only the entry points that launches of this shape take, M=8192,N=8192,K=8192 (SMs=114 "
+              "too: multiprocessors), and one that takes all others");
     addNoCache(c, compile_.noCache);
     c->add_option("--ptx", compile_.ptx, "The newest PTX to write, as 9.1; default: what the assembler reads")
         ->type_name("VERSION");
@@ -406,6 +485,12 @@ private:
         ->allow_extra_args(false);
     c->add_option("--except", convert_.except, "Weights to leave as they are, a pattern; repeatable")
         ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    c->add_option(
+         "--fused", convert_.fused,
+         "Modules that readers multiply as one, and so give one tensor scale, beside q, k and v, gate "
+         "and up and the like: q_lin,k_lin,v_lin; repeatable")
+        ->type_name("NAMES")
         ->allow_extra_args(false);
     c->add_option("--device", convert_.device, "cuda:N or simulator:CHIP; default: the host")
         ->type_name("DEVICE");

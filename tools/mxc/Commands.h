@@ -16,7 +16,8 @@ struct CompileCommand {
   std::string emit;                // empty: cubin, or fatbin for several targets
   std::string image;               // what a header holds; empty: fatbin
   std::string tile, assembler = "auto";
-  std::string ptx; // "9.1"; empty: what the assembler reads
+  std::string ptx;                 // "9.1"; empty: what the assembler reads
+  std::vector<std::string> shapes; // of the launches that it is for; none: all
   bool listTiles = false, noCache = false;
 };
 void compileKernel(const CompileCommand &command);
@@ -48,6 +49,7 @@ struct ConvertCommand {
   std::string as = "compressed-tensors"; // or "modelopt"
   std::string device;                    // "": the host
   std::vector<std::string> only, except; // patterns of tensors' names
+  std::vector<std::string> fused;        // "q_lin,k_lin,v_lin"
   bool verify = false;
 };
 void convertCheckpoint(const ConvertCommand &command);

@@ -1,11 +1,16 @@
 // mxc compile
 #include "compiler/codegen/PtxVersion.h"
 #include "tools/mxc/Commands.h"
+#include "tools/mxc/CompileProgress.h"
+#include "tools/mxc/ExpectedShapes.h"
 #include "tools/mxc/HeaderText.h"
 #include "tools/mxc/KernelSource.h"
+#include "tools/mxc/Messages.h"
+#include "tools/mxc/NameList.h"
 #include "tools/mxc/OutputFile.h"
 
 #include <filesystem>
+#include <set>
 
 namespace mxc {
 
@@ -57,6 +62,39 @@ static std::string baseName(const std::string &output, const std::string &input)
   return std::filesystem::path(output == "-" ? input : output).stem().string();
 }
 
+static void addLaunches(CompileOptions &options, const KernelSource &source,
+                        const std::vector<std::string> &shapes) {
+  if (shapes.empty()) return;
+  if (options.stage == Stage::Mlir)
+    throw Error(ErrorKind::Usage, "--shape chooses entry points, which --emit=mlir has none of yet");
+  CompileOptions ofRecord = options;
+  ofRecord.targets.resize(1); // the dimensions are those of all
+  const CompileResult record = KernelSource::withDiagnostics(
+      source.name, [&] { return compileAbi(source.text, source.name, ofRecord); });
+  options.launches = launchesOf(record.abis.front().kernels, shapes, options.targets);
+}
+
+/// "1 kernel", "2 kernels".
+static std::string counted(size_t count, const std::string &what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// What was written and for which chips: "wrote q.cubin for sm_90a: quantize, 7 entry points, 51200 bytes".
+static std::string reportOf(const std::string &output, const std::string &targets,
+                            const std::vector<ModuleAbi> &abis, size_t bytes) {
+  std::vector<std::string> kernels;
+  std::set<std::pair<std::string, std::string>> entries; // target and name
+  for (const ModuleAbi &abi : abis)
+    for (const KernelAbi &kernel : abi.kernels) {
+      if (&abi == &abis.front()) kernels.push_back(kernel.name);
+      for (const AbiVariant &variant : kernel.variants)
+        variant.forEachLaunch([&](const AbiLaunch &launch) { entries.emplace(abi.target, launch.entry); });
+    }
+  return "mxc: wrote " + output + " for " + targets + ": " +
+         (kernels.empty() ? "" : nameList(kernels) + ", " + counted(entries.size(), "entry point") + ", ") +
+         counted(bytes, "byte");
+}
+
 void compileKernel(const CompileCommand &command) {
   CompileOptions options;
   options.targets = splitAtCommas(command.targets);
@@ -74,11 +112,20 @@ void compileKernel(const CompileCommand &command) {
                  : "-";
   checkNotInput(output, command.input);
   const KernelSource source = KernelSource::read(command.input);
+  addLaunches(options, source, command.shapes);
+  std::optional<CompileProgress> progress(std::in_place);
+  options.progress = [&](std::string_view doing, size_t done, size_t total) {
+    progress->show(doing, done, total);
+  };
   const std::string image = source.output(options, !command.noCache);
-  writeOutput(output, isHeader ? headerText(baseName(output, command.input),
-                                            std::filesystem::path(source.name).filename().string(), image,
-                                            abiFromImage(image))
-                               : image);
+  progress.reset();
+  const std::vector<ModuleAbi> abis = abiFromImage(image);
+  const std::string content =
+      isHeader ? headerText(baseName(output, command.input),
+                            std::filesystem::path(source.name).filename().string(), image, abis)
+               : image;
+  writeOutput(output, content);
+  if (output != "-") say(reportOf(output, command.targets, abis, content.size()));
 }
 
 } // namespace mxc

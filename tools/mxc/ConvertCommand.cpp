@@ -8,16 +8,33 @@
 #include "tools/mxc/OutputFile.h"
 #include "tools/mxc/ProgressLine.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace mxc {
 
 static constexpr std::string_view kBack = "bf16";
 
+/// "q_lin,k_lin,v_lin"
+static FusedSet fusedSet(const std::string &text) {
+  FusedSet set;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    set.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  if (set.size() < 2 || std::ranges::count(set, ""))
+    throw Error(ErrorKind::Usage,
+                "--fused: expected two names of modules or more, as q_lin,k_lin,v_lin, found '" + text + "'");
+  return set;
+}
+
 static ConversionRequest requestOf(const ConvertCommand &command) {
   ConversionRequest request;
   request.only = command.only;
   request.except = command.except;
+  for (const std::string &text : command.fused)
+    request.fused.push_back(fusedSet(text));
   if (command.to != kBack) {
     const CheckpointFormat *format = checkpointFormatNamed(command.to);
     std::vector<std::string> known = {std::string(kBack)};
@@ -56,10 +73,23 @@ static std::string checkReport(const ConversionCheck &check, bool isBack) {
          (isBack ? "" : std::string("; largest error ") + largest + " of its bound") + "\n";
 }
 
+/// What a user may have expected otherwise.
+static void report(const std::string &what, const std::vector<std::string> &names) {
+  constexpr size_t kMost = 20;
+  if (names.empty()) return;
+  std::string text = what + ": ";
+  for (size_t i = 0; i < std::min(kMost, names.size()); ++i)
+    text += (i ? ", " : "") + names[i];
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  writeOutput("-", printable(text) + "\n");
+}
+
 void convertCheckpoint(const ConvertCommand &command) {
   if (command.output == "-")
     throw Error(ErrorKind::Usage,
                 "--output: expected a file or a folder, found -: standard output has the report");
+  if (command.output.empty())
+    throw Error(ErrorKind::Usage, "--output: expected a file or a folder, found ''");
   const ConversionRequest request = requestOf(command);
   checkNotInput(command.output, command.checkpoint);
   const Checkpoint checkpoint = Checkpoint::open(command.checkpoint);
@@ -83,6 +113,8 @@ void convertCheckpoint(const ConvertCommand &command) {
                              ", " + counted(plan.kept.size(), "other tensor") + " as before, " +
                              megabytes(result.bytesWritten)) +
                        "\n");
+  report("stay as they are, no matrices \"*.weight\"", plan.keptWeights);
+  report("not copied", result.leftOut);
   if (command.verify)
     writeOutput("-", checkReport(checkConversion(checkpoint, plan, command.output, options), plan.isBack));
 }

@@ -1,5 +1,5 @@
 // Section .nv.info of a cubin holds attributes: a format byte, the attribute's number, then two bytes; of
-// format 4 these are the size of a value behind them. REGCOUNT (0x2f) and FRAME_SIZE (0x11) are of format 4:
+// format 4 these are the size of a value after them. REGCOUNT (0x2f) and FRAME_SIZE (0x11) are of format 4:
 // the index of an entry's symbol, and a number.
 #include "tools/mxc/CubinResources.h"
 

@@ -15,8 +15,8 @@ struct EntryResources {
 };
 using CubinResources = std::map<std::string, EntryResources>; // by entry
 
-/// Of every cubin in an image, in their order: of a fatbin (uncompressed) one a target. Any bytes are safe to
-/// pass; what cannot be read is left out.
+/// The resources of every cubin in an image, in their order; a fatbin (uncompressed) has one a target. Any
+/// bytes are safe to pass; what cannot be read is left out.
 std::vector<CubinResources> resourcesInImage(std::span<const std::byte> image);
 
 } // namespace mxc

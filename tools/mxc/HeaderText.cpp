@@ -1,6 +1,6 @@
 #include "tools/mxc/HeaderText.h"
 
-#include "compiler/Version.h"
+#include "compiler/abi/Version.h"
 #include "runtime/jit/ContentHash.h"
 
 #include <algorithm>

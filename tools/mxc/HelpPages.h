@@ -12,6 +12,7 @@ struct OptionHelp {
   std::string value;              // "FILE", "NAME=auto": what follows the name; "": a flag
   std::string description;
   bool isRequired = false, isRepeated = false;
+  std::vector<std::string> choices = {}; // what shells offer for its value; none: what `value` says
 };
 
 struct CommandHelp {
@@ -30,8 +31,8 @@ std::string helpText(const CommandHelp &command, size_t width);
 
 std::string manPage(const CommandHelp &program, const std::string &version); // troff, section 1
 
-/// Returns a script that completes subcommands, options and file names in "bash", "zsh" or "fish". Throws
-/// mxc::Error (Usage) for another shell.
+/// Returns a script that completes subcommands, options, their values and file names in "bash", "zsh" or
+/// "fish". Throws mxc::Error (Usage) for another shell.
 std::string completion(const CommandHelp &program, const std::string &shell);
 
 } // namespace mxc

@@ -8,6 +8,6 @@
 namespace mxc {
 
 void say(std::string_view message);  // made printable, and the line's end
-void warn(std::string_view message); // behind "mxc: warning: "
+void warn(std::string_view message); // after "mxc: warning: "
 
 } // namespace mxc

@@ -14,6 +14,7 @@ public:
   ProgressLine(const ProgressLine &) = delete;
   ProgressLine &operator=(const ProgressLine &) = delete;
 
+  bool isShown() const { return isTerminal_; }
   void show(const std::string &what, size_t done, size_t total);
 
 private:

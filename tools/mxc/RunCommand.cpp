@@ -3,10 +3,10 @@
 #include "compiler/targets/Target.h"
 #include "runtime/device/DeviceName.h"
 #include "runtime/device/Stream.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/launch/GuardedArguments.h"
 #include "runtime/launch/Kernel.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "tools/mxc/Commands.h"
 #include "tools/mxc/KernelFile.h"
 #include "tools/mxc/Messages.h"
@@ -90,6 +90,7 @@ void setSimulator(const RunCommand &command, const DeviceName &name) {
   bool isSet = !command.schedule.empty() || !command.checks.empty() || !command.tensor.empty() ||
                !command.stats.empty() || !command.timeline.empty() || !command.features.empty();
   const bool isSimulator = name.kind == DeviceName::Kind::Simulator;
+  if (isSimulator) sim::keepSimulatorFileFailures(name.target); // they are errors of the command
   if (!isSet && !(isSimulator && command.pdl)) return;
   if (!isSimulator)
     throw Error(ErrorKind::Usage, "--schedule, --checks, --tensor, --stats, --timeline and --features are a "

@@ -1,6 +1,9 @@
-// Scripts with which shells complete mxc's command line: subcommands, their options, and files for the rest.
+// Scripts with which shells complete mxc's command line: subcommands, their options, the values of these, and
+// files for the rest.
 #include "dialect/formats/Error.h"
 #include "tools/mxc/HelpPages.h"
+
+#include <set>
 
 namespace mxc {
 
@@ -24,6 +27,38 @@ static std::string subcommandsOf(const CommandHelp &command) {
   return names;
 }
 
+static bool takesFile(const OptionHelp &option) {
+  static const std::set<std::string> kFiles = {"FILE", "BASE", "ARG"};
+  return kFiles.contains(option.value.substr(0, option.value.find('=')));
+}
+
+/// "CHIP[,CHIP]": the next value follows a comma.
+static bool takesSeveral(const OptionHelp &option) { return option.value.find("[,") != std::string::npos; }
+
+static std::string joined(const std::vector<std::string> &words) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// Of each option that takes something else than a file: "compile --target") what it may be.
+static std::string valueCases(const CommandHelp &command, const std::string &before,
+                              const std::string &after) {
+  std::string text;
+  for (const OptionHelp &option : command.options) {
+    if (option.value.empty() || takesFile(option)) continue;
+    std::string patterns;
+    for (const std::string &name : option.names)
+      patterns += (patterns.empty() ? "\"" : "|\"") + pathOf(command) + " " + name + "\"";
+    text += "    " + patterns + ") " + before + joined(option.choices) + after +
+            (takesSeveral(option) ? "; several=1" : "") + " ;;\n";
+  }
+  for (const CommandHelp &each : command.commands)
+    text += valueCases(each, before, after);
+  return text;
+}
+
 static std::string bashCases(const CommandHelp &command) {
   std::string text = "    \"" + pathOf(command) + "\") words=\"" + subcommandsOf(command) + "\" options=\"" +
                      namesOf(command) + "\" ;;\n";
@@ -32,14 +67,23 @@ static std::string bashCases(const CommandHelp &command) {
   return text;
 }
 
-/// The words before the one that is completed name the subcommand, as far as they are of one.
+/// The words before the one that is completed name the subcommand, as far as they are of one. Bash breaks
+/// words at = and :, so that --device=simulator:sm_90a is five, of which the last one is completed.
 static std::string bash(const CommandHelp &program) {
   return "_mxc() {\n"
-         "  local path='' next words options i current=${COMP_WORDS[COMP_CWORD]}\n"
+         "  local path='' next words options values several='' i at=$COMP_CWORD "
+         "current=${COMP_WORDS[COMP_CWORD]}\n"
+         "  local typed=$current option value kept\n"
          "  _mxc_words() {\n"
          "    case $1 in\n" +
          bashCases(program) +
          "    *) words='' options='' ;;\n"
+         "    esac\n"
+         "  }\n"
+         "  _mxc_values() { # whether something else than a file follows the option\n"
+         "    case \"$path $1\" in\n" +
+         valueCases(program, "values=\"", "\"") +
+         "    *) return 1 ;;\n"
          "    esac\n"
          "  }\n"
          "  _mxc_words ''\n"
@@ -48,7 +92,19 @@ static std::string bash(const CommandHelp &program) {
          "    [[ $next == -- ]] && { compopt -o default; return; }\n"
          "    [[ \" $words \" == *\" $next \"* ]] && path=\"${path:+$path }$next\" && _mxc_words \"$path\"\n"
          "  done\n"
-         "  if [[ $current == -* ]]; then\n"
+         "  while ((at > 1)) && [[ ${COMP_WORDS[at]} == [:=] || ${COMP_WORDS[at - 1]} == [:=] ]]; do\n"
+         "    typed=${COMP_WORDS[--at]}$typed\n"
+         "  done\n"
+         "  option=${COMP_WORDS[at - 1]} value=$typed\n"
+         "  [[ $typed == --*=* ]] && option=${typed%%=*} value=${typed#*=}\n"
+         "  if _mxc_values \"$option\"; then\n"
+         "    kept=${value%\"${value##*[:=]}\"}\n"
+         "    [[ $several && $value == *,* ]] && values=\"${value%,*},${values// / ${value%,*},}\"\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$value\")\n"
+         "    COMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\")\n"
+         "  elif [[ $typed == --*=* ]]; then\n"
+         "    compopt -o default\n"
+         "  elif [[ $current == -* ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
          "  elif [[ $words ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
@@ -80,7 +136,9 @@ static std::string fishLines(const CommandHelp &command) {
     text += "complete -c mxc -n '" + when + "'";
     for (const std::string &name : option.names)
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    text += (option.value.empty() ? "" : " -r") + std::string(" -d '") + plain(option.description) + "'\n";
+    if (!option.value.empty()) text += takesFile(option) ? " -r -F" : " -x";
+    if (!option.choices.empty()) text += " -a '" + joined(option.choices) + "'";
+    text += " -d '" + plain(option.description) + "'\n";
   }
   return text;
 }
@@ -99,8 +157,8 @@ static std::string zshCases(const CommandHelp &command) {
 static std::string zsh(const CommandHelp &program) {
   return "#compdef mxc\n"
          "_mxc() {\n"
-         "  local path_='' next_ i\n"
-         "  local -a words_ options_\n"
+         "  local path_='' next_ option_ several='' i\n"
+         "  local -a words_ options_ values_\n"
          "  _mxc_words() {\n"
          "    case $1 in\n" +
          zshCases(program) +
@@ -113,7 +171,18 @@ static std::string zsh(const CommandHelp &program) {
          "    [[ $next_ == -- ]] && { _normal; return; }\n"
          "    (( ${words_[(Ie)$next_]} )) && path_=\"${path_:+$path_ }$next_\" && _mxc_words \"$path_\"\n"
          "  done\n"
-         "  if [[ ${words[CURRENT]} == -* ]]; then\n"
+         "  option_=${words[CURRENT-1]}\n"
+         "  [[ ${words[CURRENT]} == --*=* ]] && option_=${words[CURRENT]%%=*} && compset -P '*='\n"
+         "  case \"$path_ $option_\" in\n" +
+         valueCases(program, "values_=(", ")") +
+         "    *) option_='' ;;\n"
+         "  esac\n"
+         "  if [[ $option_ ]]; then\n"
+         "    [[ $several ]] && compset -P '*,'\n"
+         "    compadd -- $values_\n"
+         "  elif [[ ${words[CURRENT]} == --*=* ]]; then\n"
+         "    _files\n"
+         "  elif [[ ${words[CURRENT]} == -* ]]; then\n"
          "    _describe option options_\n"
          "  elif (( $#words_ )); then\n"
          "    compadd -- $words_\n"

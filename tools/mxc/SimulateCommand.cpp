@@ -29,7 +29,7 @@ static std::array<uint32_t, 3> extentsOf(const std::string &option, const std::s
               option + ": expected up to three sizes from 1, as 4,2,1, found '" + text + "'");
 }
 
-/// Of a text that mxc compiled.
+/// For a text that mxc compiled.
 static void nameParts(std::string_view text, const std::string &entry, sim::Options &options) {
   for (const ModuleAbi &record : abiFromImage({text.data(), text.size()}))
     for (const KernelAbi &kernel : record.kernels)
@@ -82,7 +82,7 @@ static void checkTrace(const std::string &filter, const sim::Launch &launch) {
                                         std::to_string(counts[1]) + ", or *");
 }
 
-static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const sim::Chip &chip) {
+static void checkLaunch(const sim::Launch &launch, const sim::KernelFacts &facts, const Chip &chip) {
   checkExtents("--grid", launch.grid, {0x7FFFFFFF, 65535, 65535});
   checkExtents("--block", launch.block, {1024, 1024, 64});
   auto limit = static_cast<uint32_t>(chip.limits.clusterSize);

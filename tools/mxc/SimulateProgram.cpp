@@ -1,7 +1,7 @@
 // mxc simulate -- PROGRAM: any CUDA program on the simulator's driver and CUDA runtime. The
 // program takes this process's place, so that its exit status, its signals and its terminal are its own.
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 #include "runtime/files/FileBytes.h"
 #include "runtime/simulator/Options.h"
 #include "tools/mxc/Commands.h"

@@ -8,6 +8,6 @@
 namespace mxc {
 
 /// Throws mxc::Error (Usage), which begins with `what` and names the chips that there are.
-const sim::Chip &requireChip(const std::string &what, const std::string &target);
+const Chip &requireChip(const std::string &what, const std::string &target);
 
 } // namespace mxc

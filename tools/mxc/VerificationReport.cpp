@@ -30,7 +30,10 @@ std::string verificationReport(const std::vector<OutputComparison> &outputs,
   std::string text;
   for (const OutputComparison &output : outputs) {
     text += (text.empty() ? "verified: " : ", ") + output.name + " " + grouped(output.bytes) + " bytes";
-    if (tolerance) text += " (" + grouped(output.different) + " elements differ)";
+    if (tolerance && output.different == 0) text += " (bit for bit the reference's)";
+    if (tolerance && output.different)
+      text += " (" + grouped(output.different) + " of " + grouped(output.elements) +
+              " elements are rounded differently from the reference, as they may be)";
   }
   return text + (tolerance ? " within " + tolerance->name : " identical");
 }

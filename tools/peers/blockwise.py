@@ -1,12 +1,8 @@
 """Products of e4m3 with f32 scales, a 1x128 by b 128x128, beside cuBLASLt's, DeepGEMM's and bf16's. Results are compared."""
 
-import ctypes
-import os
-
+import deepgemm
 import race
 from race import Peer
-
-DEEPGEMM_TILES = 6  # of tools/peers/deepgemm.cu
 
 
 def _mxc(tensors):
@@ -38,48 +34,16 @@ def _scaled_mm(tensors):
     return launch
 
 
-def library():
-    path = os.environ.get("MXC_DEEPGEMM")
-    if not path:
-        raise RuntimeError("MXC_DEEPGEMM names no library (tools/peers/deepgemm.cu)")
-    library = ctypes.CDLL(path)
-    library.deepgemm.argtypes = [ctypes.c_int] + [ctypes.c_void_p] * 5 + [ctypes.c_int] * 3 + [ctypes.c_void_p]
-    return library
-
-
-def _deepgemm(tile):
-    def make(tensors):
-        import torch
-
-        loaded = library()
-
-        def launch(i):
-            a, sa, b, sb, c = (tensors[name][i] for name in ("a", "sa", "b", "sb", "c"))
-            m, n, k = a.shape[0], b.shape[0], a.shape[1]
-            stream = torch.cuda.current_stream().cuda_stream
-            error = loaded.deepgemm(tile, *(t.data_ptr() for t in (a, sa, b, sb, c)), m, n, k, stream)
-            if error:
-                raise RuntimeError(f"DeepGEMM's tile {tile} refuses {m}x{n}x{k}: {error}")
-
-        return launch
-
-    return make
-
-
-class DeepGemm(Peer):
-    def available(self):
-        try:
-            library()
-        except (RuntimeError, OSError) as error:
-            return str(error)
-        return super().available()
+def _deepgemm_arguments(tensors, i):
+    a, sa, b, sb, c = (tensors[name][i] for name in ("a", "sa", "b", "sb", "c"))
+    return (a, sa, b, sb, c), (a.shape[0], b.shape[0], a.shape[1])
 
 
 PEERS = [
     Peer("mxc, prepared", ["torch", "mxc"], _mxc),
     Peer("cuBLAS bf16", ["torch"], _bf16),
     Peer("torch._scaled_mm 1x128 by 128x128", ["torch"], _scaled_mm),
-    *(DeepGemm(f"DeepGEMM, tile {tile}", ["torch"], _deepgemm(tile)) for tile in range(DEEPGEMM_TILES)),
+    *deepgemm.peers(_deepgemm_arguments),
 ]
 
 

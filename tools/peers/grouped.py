@@ -1,13 +1,10 @@
 """Products of rows in groups, e4m3 with f32 scales, a 1x128 by b 128x128, beside DeepGEMM's, torch's in bf16, and one with a single b. Groups
 begin at multiples of 128, as DeepGEMM wants them. Results are compared."""
 
-import ctypes
-
 import blockwise
+import deepgemm
 import race
 from race import Peer
-
-DEEPGEMM_TILES = 4  # of tools/peers/deepgemm.cu
 
 
 def _prepared(tensors, example, names):
@@ -40,24 +37,10 @@ def _bf16(tensors):
     return launch
 
 
-def _deepgemm(tile):
-    def make(tensors):
-        import torch
-
-        loaded = blockwise.library()
-        loaded.deepgemmGrouped.argtypes = [ctypes.c_int] + [ctypes.c_void_p] * 6 + [ctypes.c_int] * 4 + [ctypes.c_void_p]
-
-        def launch(i):
-            given = (*(tensors[name] for name in ("a", "sa", "b", "sb")), tensors["c"][0], tensors["layout"])
-            groups, n, k = tensors["b"].shape
-            stream = torch.cuda.current_stream().cuda_stream
-            error = loaded.deepgemmGrouped(tile, *(t.data_ptr() for t in given), tensors["a"].shape[0], n, k, groups, stream)
-            if error:
-                raise RuntimeError(f"DeepGEMM's tile {tile} refuses {n}x{k}: {error}")
-
-        return launch
-
-    return make
+def _deepgemm_arguments(tensors, i):
+    groups, n, k = tensors["b"].shape
+    given = (*(tensors[name] for name in ("a", "sa", "b", "sb")), tensors["c"][0], tensors["layout"])
+    return given, (tensors["a"].shape[0], n, k, groups)
 
 
 SINGLE = Peer("mxc, a single b", ["torch", "mxc"], _dense)  # another product
@@ -65,7 +48,7 @@ PEERS = [
     Peer("mxc, prepared", ["torch", "mxc"], _mxc),
     SINGLE,
     Peer("torch._grouped_mm bf16", ["torch"], _bf16),
-    *(blockwise.DeepGemm(f"DeepGEMM, tile {tile}", ["torch"], _deepgemm(tile)) for tile in range(DEEPGEMM_TILES)),
+    *deepgemm.peers(_deepgemm_arguments, is_grouped=True),
 ]
 
 

@@ -1,5 +1,5 @@
-// mx.gather_dot: a warp has a row of the result. Of the row and of every row that is named for it a lane
-// takes pieces of 8 elements, 32 pieces apart; then the lanes' sums are added as a tree.
+// mx.gather_dot: a warp has a row of the result. A lane takes pieces of 8 elements of the row and of every
+// row that is named for it, 32 pieces apart; then the lanes' sums are added as a tree.
 #include "compiler/lowering/combine/GatherDot.h"
 #include "compiler/lowering/combine/EntriesByAccess.h"
 #include "compiler/lowering/combine/NamedRows.h"
@@ -19,7 +19,7 @@ namespace mxc {
 
 namespace {
 
-constexpr int kPiece = 8, kWarps = kCombineThreads / 32; // semantics.md states what a lane adds
+constexpr int kPiece = 8, kWarps = kCombineThreads / 32; // semantics/combine.md states what a lane adds
 
 class GatherDotEntry {
 public:
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  // Of its pieces, in ascending order.
+  // Over its pieces, in ascending order.
   SmallVector<Value> laneSums(EntryFunction &entry, const NamedRows &rows, Value row, Value lane) {
     ValueBuilder v = entry.values();
     SmallVector<Value> zeros(rows.count(), f32(v, 0));

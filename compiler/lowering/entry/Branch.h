@@ -1,7 +1,7 @@
 // Structured control flow, without its dialect's headers.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

@@ -1,7 +1,7 @@
-// Where elements of any width lie in a row: in bytes, which are whole (semantics.md, K6).
+// Where elements of any width lie in a row: in bytes, which are whole (semantics/constraints.md, K6).
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

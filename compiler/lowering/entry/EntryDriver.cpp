@@ -44,7 +44,8 @@ FailureOr<std::string> emitEntry(Operation *op, ModuleOp module, const Target &t
                                  KernelSignature &signature, EntryPlan plan,
                                  llvm::function_ref<void(EntryFunction &)> body) {
   if (failed(checkSharedBudget(op, target, plan))) return failure();
-  plan.variant.sharedBytes = plan.shared.regions().empty() ? 0 : plan.shared.bytes();
+  if (!plan.shared.regions().empty())
+    plan.variant.sharedBytes = std::max(plan.variant.sharedBytes, uint32_t(plan.shared.bytes()));
   plan.variant.sharedRegions = regionsOf(plan.shared);
   AbiVariant *variant = addVariant(signature, std::move(plan.variant));
   if (!variant) return std::string();
@@ -66,8 +67,8 @@ void shareEntry(KernelSignature &signature, AbiVariant variant, StringRef entry)
                                            [&](const AbiVariant &earlier) { return earlier.entry == entry; });
   variant.entry = first.entry;
   variant.parameters = first.parameters;
-  variant.sharedBytes = first.sharedBytes;
   variant.sharedRegions = first.sharedRegions;
+  if (!first.sharedRegions.empty()) variant.sharedBytes = std::max(variant.sharedBytes, first.sharedBytes);
   addVariant(signature, std::move(variant));
 }
 

@@ -32,7 +32,7 @@ void shareEntry(KernelSignature &signature, AbiVariant variant, llvm::StringRef 
 /// (docs/decisions/0028-when-the-next-grid-starts.md).
 enum class NextGrid {
   BeforeWaiting,
-  ByBody // `body` says so, behind its bulk copies
+  ByBody // `body` says so, after its bulk copies
 };
 
 /// Emits `body` for the CTAs that have work (i1), once earlier grids' writes are visible.

@@ -2,8 +2,8 @@
 // for.
 #pragma once
 
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "compiler/lowering/entry/KernelSignature.h"
-#include "compiler/lowering/entry/ValueBuilder.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/KernelSignature.h"
+#include "compiler/lowering/entry/TileTable.h"
 #include "compiler/targets/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -12,10 +13,10 @@
 
 namespace mxc {
 
-/// A tile that was thought of, as a printed attribute; what speaks for it, and why a tuner need not try it
-/// ("": it may).
+/// A tile that was thought of; what speaks for it, and why a tuner need not try it ("": it may).
 struct TileChoice {
-  std::string tile, estimate, refusal;
+  mx::TileAttrInterface tile;
+  std::string estimate = {}, refusal = {};
 };
 
 } // namespace mxc

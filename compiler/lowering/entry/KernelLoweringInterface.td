@@ -13,17 +13,10 @@ def Mxc_KernelLoweringInterface : OpInterface<"KernelLoweringInterface"> {
     InterfaceMethod<"Adds the kernel's entry points to `module` and their variants to `signature.abi`, or reports an error at the operation.",
       "::llvm::LogicalResult", "lowerKernel",
       (ins "::mlir::ModuleOp":$module, "const ::mxc::Target &":$target, "::mxc::KernelSignature &":$signature)>,
-    InterfaceMethod<"What the heuristics choose where no tiles are written: printed attributes, in launch order.",
-      "std::vector<std::string>", "getDefaultTiles", (ins "const ::mxc::Target &":$target), [{}], [{ return {}; }]>,
-    InterfaceMethod<"What a tuner tries.",
-      "std::vector<std::string>", "getCandidateTiles", (ins "const ::mxc::Target &":$target), [{}], [{ return {}; }]>,
-    InterfaceMethod<"Every tile that was thought of: the candidates, and the others with the reason against them.",
-      "std::vector<::mxc::TileChoice>", "getTileChoices", (ins "const ::mxc::Target &":$target), [{}], [{
-        std::vector<::mxc::TileChoice> choices;
-        for (const std::string &tile : ::llvm::cast<::mxc::KernelLoweringInterface>($_op.getOperation()).getCandidateTiles(target))
-          choices.push_back({tile, "", ""});
-        return choices;
-      }]>,
+    InterfaceMethod<"What the heuristics choose where no tiles are written, in launch order; none: the operation is not compiled for the target.",
+      "::mxc::Tiles", "getDefaultTiles", (ins "const ::mxc::Target &":$target), [{}], [{ return {}; }]>,
+    InterfaceMethod<"Every tile that was thought of: those that a tuner tries, and the others with the reason against them.",
+      "std::vector<::mxc::TileChoice>", "getTileChoices", (ins "const ::mxc::Target &":$target), [{}], [{ return {}; }]>,
   ];
 }
 

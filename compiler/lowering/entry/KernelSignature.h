@@ -21,7 +21,7 @@ struct KernelSignature {
   std::vector<ShapeExpression> sizes; // conditions: what types say of sizes that follow from dynamic ones
   std::string onlyEntry = {};         // the entry point that gets a function, "-": none; "": all
 
-  // Of operations on one matrix: M, K; of scale copies M, KB.
+  // For operations on one matrix: M, K; for scale copies M, KB.
   const Extent &rows() const { return extents[0]; }
   const Extent &columns() const { return extents[1]; }
 
@@ -30,12 +30,12 @@ struct KernelSignature {
   const Extent &extent(llvm::StringRef name) const;     // one of them
   const AbiArgument &argument(mlir::Value value) const; // of a kernel's block argument
 
-  /// Behind the kernel's own arguments: memory that the runtime provides, `bytes` an expression.
+  /// After the kernel's own arguments: memory that the runtime provides, `bytes` an expression.
   void addWorkspace(llvm::StringRef name, const ShapeExpression &bytes, WorkspaceZeroing zeroing);
 };
 
 /// K1 to K5 hold (the verifier's).
-/// Of scales.
+/// For scales.
 mx::ScaleLayoutKind scaleLayoutKindOf(const AbiArgument &scales);
 
 KernelSignature signatureOf(mx::KernelOp kernel);

@@ -22,7 +22,7 @@ inline constexpr int kPaddedColumns = 128;
 /// What the driver wants of a map's address and strides: multiples of so many bytes.
 int mapAlignment(TensorMapType type);
 
-/// The stride in bytes of an argument's dimension. Of a dimension with one element it may be anything; the
+/// The stride in bytes of an argument's dimension. For a dimension with one element it may be anything; the
 /// driver wants a multiple.
 ShapeExpression mapStride(int dimension, const MapElement &element);
 

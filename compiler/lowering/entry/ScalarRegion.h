@@ -2,7 +2,7 @@
 // work.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -1,4 +1,4 @@
-// The dynamic shared memory of one entry: named regions, one behind the other.
+// The dynamic shared memory of one entry: named regions, one after the other.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/abi/CompiledKernel.h"
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 #include <string>
@@ -23,7 +23,7 @@ struct TileGrid {
     bool mayBeBelow; // the grid may overshoot the rows; else the columns; beyond 2^31 too. To make clusters
                      // whole, both
   };
-  /// Of this CTA. Rows and columns are counted as `index` makes them of i32.
+  /// The place of this CTA. Rows and columns are counted as `index` makes them of i32.
   Place place(const ValueBuilder &v, llvm::function_ref<mlir::Value(mlir::Value)> index) const;
 };
 

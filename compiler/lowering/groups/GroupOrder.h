@@ -5,7 +5,7 @@
 //                      an empty group's first element and end are 0
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

@@ -1,7 +1,7 @@
 // Where groups of rows lie by their ends, and their scales: what every search for a group computes of them.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/formats/ScaleLayout.h"
 
 namespace mxc {

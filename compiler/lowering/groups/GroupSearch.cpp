@@ -18,7 +18,7 @@ GroupSearch::GroupSearch(EntryFunction &entry, StringRef ends, Value lane)
   shares_ = load(v_.sub(v_.mul(v_.add(lane_, 1), share_), v_.i32(1)));
 }
 
-// Behind the last group: the last one.
+// Past the last group: the last one.
 GroupSearch::Ends GroupSearch::load(Value group) {
   Value there = v_.minu(group, v_.sub(groups_, v_.i32(1)));
   Value address = nvvm::offsetBytes(v_, ends_, v_.mul(v_.toI64(there), 4));
@@ -36,7 +36,7 @@ void GroupSearch::lookAhead(const Passed &first) {
 }
 
 // State: the window's first group, its lanes' group and end, then number, begin and end of what is found.
-// Returns the next one, but for the lanes' ends, and behind it whether to go on.
+// Returns the next one, but for the lanes' ends, and after it whether to go on.
 SmallVector<Value> GroupSearch::step(ValueRange state, ArrayRef<Passed> places, Value own) {
   SmallVector<Value> next(state), passed;
   for (const Passed &place : places)

@@ -1,5 +1,5 @@
 // A warp finds groups of rows by their ends, which lie on the device: of 32 equal shares the last ends, one a
-// lane, then the 32 that follow the shares it lies behind. Two loads, the second of which can be under way
+// lane, then the 32 that follow the shares it lies past. Two loads, the second of which can be under way
 // with others; more only where more than 32 groups end within a share, or within the warp's rows.
 #pragma once
 
@@ -14,7 +14,7 @@ struct FoundGroup {
 
 class GroupSearch {
 public:
-  /// Whether a place (i1) lies behind the end of the group.
+  /// Whether a place (i1) lies past the end of the group.
   using Passed = std::function<mlir::Value(mlir::Value group, mlir::Value end)>;
 
   /// Issues the first load.
@@ -27,7 +27,7 @@ public:
   void lookAhead(const Passed &first);
 
   /// The groups of places in rising order, the same in all lanes; or if `own` (i32, of each lane) names one
-  /// of them, of that alone. A place behind all groups: a number that is too large.
+  /// of them, of that alone. A place past all groups: a number that is too large.
   llvm::SmallVector<FoundGroup> find(llvm::ArrayRef<Passed> places, mlir::Value own = {});
 
 private:

@@ -20,7 +20,7 @@ Value GroupOfTile::scaleRow(const ValueBuilder &v, const GroupCut &cut, Value in
   return v.add(v.mul(firstScaleTile(v, begin, group), kScaleTileRows), inGroup);
 }
 
-// Of this lane and those before it.
+// Over this lane and those before it.
 static Value sumOverLanes(const ValueBuilder &v, Value x) {
   for (int distance = 1; distance < GroupWindow::kGroups; distance *= 2)
     x = v.add(x, nvvm::shuffleUp(v, x, distance));

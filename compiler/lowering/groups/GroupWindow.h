@@ -8,7 +8,7 @@
 //                                                                     number here is above t
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 
@@ -46,7 +46,7 @@ public:
 
   mlir::Value tiles(const ValueBuilder &v) const;   // of all its groups
   mlir::Value lastEnd(const ValueBuilder &v) const; // of its last group
-  /// Of tile `number` of the window, the same in all lanes; by whole warps.
+  /// The group of tile `number` of the window, the same in all lanes; by whole warps.
   GroupOfTile find(const ValueBuilder &v, mlir::Value number) const {
     return at(v, laneOf(v, number), number);
   }
@@ -70,7 +70,8 @@ private:
   mlir::Value upTo_;        // tiles of the window up to the group's last one
 };
 
-/// Of tile `number` of all groups, the same in all lanes, and whether there is one (i1); by whole warps.
+/// The group of tile `number` of all groups, the same in all lanes, and whether there is one (i1); by whole
+/// warps.
 std::pair<mlir::Value, GroupOfTile> groupOfTile(const ValueBuilder &v, const GroupCut &cut,
                                                 mlir::Value number);
 

@@ -61,7 +61,7 @@ private:
   // Within the rows, whatever is there.
   Value natural(Value end) { return endWithin(v_, end, rows_); }
 
-  // Whether the group behind this one begins at this tile row or before it; with align = 128, where every row
+  // Whether the group after this one begins at this tile row or before it; with align = 128, where every row
   // of a tile row is one group's: whether this one ends there.
   Value hasPassed(Value group, Value end) {
     if (!isCompact_) return v_.cmp(ValueBuilder::Predicate::sle, tilesTo(natural(end)), tile_);

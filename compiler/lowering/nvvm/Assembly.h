@@ -1,7 +1,7 @@
 // PTX as text, for what LLVM has no intrinsic for or must not look into.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

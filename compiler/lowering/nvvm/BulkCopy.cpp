@@ -34,7 +34,7 @@ void copyBoxToBoth(const ValueBuilder &v, Value shared, Value map, ValueRange co
       Value());
 }
 
-// Of a generic pointer LLVM would prefetch the parameter twice: once by either kind of address.
+// Given a generic pointer LLVM would prefetch the parameter twice: once by either kind of address.
 void prefetchMap(const ValueBuilder &v, Value map) {
   NVVM::PrefetchOp::create(v.b, v.loc, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
                            /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(), map, /*predicate=*/Value(),

@@ -1,13 +1,13 @@
 // cp.async.bulk: copies that the hardware makes on its own and completes on an mbarrier, by bytes.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 
 using mlir::Value;
 
-/// Of a tensor copy's place in shared memory, unswizzled.
+/// The alignment of a tensor copy's place in shared memory, unswizzled.
 inline constexpr int64_t kTensorCopyAlignment = 128;
 
 /// The box of `map` (generic address of a tensor map) that begins at `coordinates` (i32, fastest first). A

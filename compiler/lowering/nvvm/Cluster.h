@@ -1,7 +1,7 @@
 // Clusters: the CTA's rank, barriers of all CTAs, mbarriers of another one.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace mxc::nvvm {
 
 void tryCancel(const ValueBuilder &v, Value shared, Value barrier) {
-  NVVM::ClusterLaunchControlTryCancelOp::create(v.b, v.loc, /*multicast=*/true, shared, barrier);
+  NVVM::ClusterLaunchControlTryCancelOp::create(v.b, v.loc, /*multicast=*/false, shared, barrier);
 }
 
 static Value query(const ValueBuilder &v, NVVM::ClusterLaunchControlQueryType what, Type type, Value answer) {

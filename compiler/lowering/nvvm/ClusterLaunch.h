@@ -1,7 +1,7 @@
 // clusterlaunchcontrol of sm_100: a running cluster takes over one that was not launched yet.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 
@@ -9,7 +9,7 @@ using mlir::Value;
 
 inline constexpr int64_t kAnswerBytes = 16;
 
-/// Asks; the answer is written to `shared` and completes as bytes on `barrier`, in every CTA of the cluster.
+/// Asks; the answer is written to `shared` and completes as bytes on `barrier`, both of this CTA.
 void tryCancel(const ValueBuilder &v, Value shared, Value barrier);
 
 Value loadAnswer(const ValueBuilder &v, Value shared); // i128

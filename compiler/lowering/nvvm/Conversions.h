@@ -1,7 +1,7 @@
 // cvt: between f32, f16 and element codes.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/formats/ElementFormat.h"
 
 namespace mxc::nvvm {
@@ -31,7 +31,7 @@ Value packBf16(const ValueBuilder &v, Value low, Value high);
 /// vector<2xf16> of an i16 of codes.
 Value decodePair(const ValueBuilder &v, mlir::Type element, Value codes);
 
-/// The words of codes of 6 or 4 bits, the first in the lowest bits, behind the last zeros:
+/// The words of codes of 6 or 4 bits, the first in the lowest bits, zeros after the last:
 /// cvt.rn.satfinite.e2m1x2.f32 and its like where `forms` has them, else (of 6 bits) the same by arithmetic.
 /// NaN among `values` is positive, as products on the device are.
 llvm::SmallVector<Value> encodeWords(const ValueBuilder &v, mlir::Type element, mlir::ValueRange values,

@@ -1,7 +1,7 @@
-// The launch a CTA belongs to: its place in the grid, and the grids before and behind it.
+// The launch a CTA belongs to: its place in the grid, and the grids before and after it.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

@@ -1,7 +1,7 @@
 // mbarrier objects in shared memory, 8 bytes each. Ring.h says who uses which.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

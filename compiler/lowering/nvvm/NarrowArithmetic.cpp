@@ -113,7 +113,7 @@ static Value isNan(const ValueBuilder &v, Value multiplier) {
 // The signs of eight elements in the highest bits of fours, from those of pairs in bits 15 and 31; and what
 // else these bytes hold.
 static Value signsOfRun(const ValueBuilder &v, ArrayRef<Value> signs) {
-  // Of the signs' bytes those of even elements, and of odd ones.
+  // The signs' bytes: those of even elements, and of odd ones.
   Value first = permuteBytes(v, signs[0], signs[1], v.i32(0x7351)),
         second = permuteBytes(v, signs[2], signs[3], v.i32(0x7351));
   Value even = permuteBytes(v, first, second, v.i32(0x5410)),

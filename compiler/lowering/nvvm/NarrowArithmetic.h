@@ -1,7 +1,7 @@
 // Elements of 6 and 4 bits without conversions of the chip.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/formats/ElementFormat.h"
 
 namespace mxc::nvvm {

@@ -18,7 +18,7 @@ Value bytesOfSixBits(const ValueBuilder &v, Value run) {
   return v.bitOr(v.bitAnd(halves, 0x003F003F), v.bitAnd(v.shl(halves, 2), 0x3F003F00));
 }
 
-// Four bytes from the one numbered `first` on, of parts that have `partBytes` each; behind the last part the
+// Four bytes from the one numbered `first` on, of parts that have `partBytes` each; past the last part the
 // highest byte of the one before. They lie in two parts at most.
 static Value bytesFrom(const ValueBuilder &v, ArrayRef<Value> parts, int partBytes, int first) {
   const int part = first / partBytes, last = int(parts.size()) - 1;

@@ -1,7 +1,7 @@
 // Codes of 6 bits in words: packed, four in three bytes, and a byte for each, as conversions have them.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

@@ -2,7 +2,7 @@
 // column.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 namespace mxc::nvvm {
@@ -28,7 +28,7 @@ void blockScaledMma(const ValueBuilder &v, mx::BlockMmaKind kind, Value d, Value
 void tensorCommit(const ValueBuilder &v, Value barrier, bool pair);
 
 /// `count` columns of this lane's row as vector<count x f32>. Asynchronous: tensorWaitLoads comes before what
-/// must be behind it.
+/// must come after it.
 Value tensorLoad(const ValueBuilder &v, Value address, int count);
 void tensorWaitLoads(const ValueBuilder &v);
 

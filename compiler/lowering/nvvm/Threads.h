@@ -1,7 +1,7 @@
 // The threads of a CTA: who is asking, shuffles, the CTA's barrier.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 
@@ -13,7 +13,7 @@ Value shuffleXor(const ValueBuilder &v, Value i32, int laneMask);
 Value uniform(const ValueBuilder &v, Value i32);
 Value shuffleFrom(const ValueBuilder &v, Value i32, int lane);   // lane's value in all lanes
 Value shuffleFrom(const ValueBuilder &v, Value i32, Value lane); // of each one's own lane, modulo 32
-/// Of the lane so many before, and 0 in lanes that have none: neither takes a register.
+/// The value of the lane so many before, and 0 in lanes that have none: neither takes a register.
 Value shuffleUp(const ValueBuilder &v, Value i32, int distance);
 /// How many lanes of the whole warp have `condition` (i1): i32.
 Value countLanes(const ValueBuilder &v, Value condition);

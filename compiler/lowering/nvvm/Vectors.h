@@ -1,7 +1,7 @@
 // Registers of several elements: parts, bytes, maxima.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 

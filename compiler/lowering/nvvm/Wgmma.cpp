@@ -53,7 +53,7 @@ Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, i
   std::string registers;
   for (int i = 0; i < count; ++i)
     registers += llvm::formatv("{0}${1}", i ? ", " : "", i);
-  // Tied operands take numbers too: a and b stand behind outputs and inputs.
+  // Tied operands take numbers too: a and b follow outputs and inputs.
   std::string text = "{\n.reg .pred p;\nsetp.eq.u32 p, 0, 0;\nwgmma.fence.sync.aligned;\n";
   SmallVector<Value> descriptors;
   std::string constraints;
@@ -137,7 +137,7 @@ Value fullRateProduct(const ValueBuilder &v, Type accumulator, const FullRateBlo
 }
 
 // In braces, which tell it from waits for products alone: lanes have read scales from the stage, too, and a
-// warp's order behind it is needed (tests/unit/mutation/UnfoundMutants.def).
+// warp's order after it is needed (tests/unit/mutation/UnfoundMutants.def).
 Value awaitFullRateProduct(const ValueBuilder &v, Value product) {
   return onAccumulator(v, product, {}, "", "{\nwgmma.wait_group.sync.aligned 0;\n}");
 }

@@ -1,7 +1,7 @@
 // wgmma: products of a warpgroup whose operands lie in shared memory, on sm_90a.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::nvvm {
 
@@ -16,7 +16,7 @@ Value accumulatorOf(const ValueBuilder &v, Type type, mlir::ValueRange elements)
 Value accumulatorElement(const ValueBuilder &v, Value accumulator, int index); // f32
 
 /// One group of `steps` bf16 products of K = 16 each, committed: accumulator + a b. Descriptors of K-major
-/// operands in 128-byte rows, a step 32 bytes behind the other. The result counts once waitWarpgroup has seen
+/// operands in 128-byte rows, a step 32 bytes after the other. The result counts once waitWarpgroup has seen
 /// the group.
 Value warpgroupMma(const ValueBuilder &v, Value accumulator, Value a, Value b, int steps);
 /// The same with a in registers, four words a step.

@@ -2,7 +2,7 @@
 // conversions by way of f32 take six.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

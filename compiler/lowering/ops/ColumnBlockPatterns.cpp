@@ -86,7 +86,7 @@ private:
     return results;
   }
 
-  // Of bf16 both columns' codes of a row come from one conversion; four rows of a column are a word.
+  // With bf16 both columns' codes of a row come from one conversion; four rows of a column are a word.
   static SmallVector<Value> packed(const ValueBuilder &v, mx::ConvertColumnsOp op) {
     Value multipliers = packMultipliers(v, op.getMultipliers()[0], op.getMultipliers()[1]);
     SmallVector<Value> pairs; // i16 a row
@@ -134,8 +134,8 @@ private:
     return results;
   }
 
-  // Of bf16 both columns' codes of a row come from one conversion, a byte. Of eight rows the even ones are a
-  // word and the odd ones another, so that what lies in the low halves of bytes is one column's word, and
+  // With bf16 both columns' codes of a row come from one conversion, a byte. The even ones of eight rows are
+  // a word and the odd ones another, so that what lies in the low halves of bytes is one column's word, and
   // what lies in the high ones the other's.
   SmallVector<Value> fourBitsOfPairs(const ValueBuilder &v, mx::ConvertColumnsOp op) const {
     constexpr int kRun = 8;

@@ -2,7 +2,7 @@
 // format rounds them to zero.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {

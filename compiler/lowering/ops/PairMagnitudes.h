@@ -1,7 +1,7 @@
 // Magnitudes of 16-bit elements, two a register: those of bf16 and f16 order like integers (NaN above Inf).
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {

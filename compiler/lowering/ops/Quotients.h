@@ -1,5 +1,5 @@
 // Quotients of f32 as IEEE 754 rounds them, by multiply-adds and a reciprocal: a third of a division's
-// instructions, where quotient, reciprocal and remainder are normal numbers. Of one value or of two.
+// instructions, where quotient, reciprocal and remainder are normal numbers. For one value or for two.
 #pragma once
 
 #include "compiler/lowering/nvvm/Vectors.h"

@@ -34,7 +34,7 @@ private:
   static std::pair<Value, Value> halvesOf(const ValueBuilder &v, Value i64) {
     return {v.toI32(i64), v.toI32(v.shru(i64, 32))};
   }
-  // Of 64 bits: one multiplication.
+  // In 64 bits: one multiplication.
   static std::pair<Value, Value> product(const ValueBuilder &v, Value x, uint32_t y) {
     return halvesOf(v, v.mul(v.toI64(x), int64_t(y)));
   }

@@ -1,4 +1,4 @@
-// mx.encode_scale and mx.decode_scale: the rules of docs/semantics.md, the same on every chip.
+// mx.encode_scale and mx.decode_scale: the rules of docs/semantics/scales.md, the same on every chip.
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/ops/Quotients.h"
 #include "compiler/lowering/ops/ScaleRounding.h"

@@ -50,7 +50,7 @@ public:
         nvvm::encodePair(v_, rule_.getScale(), part(scaled, 0), pair_ ? part(scaled, 1) : scalar(0));
     const bool isQuotient = rule_.getRounding() == mx::RoundingMode::Inverse;
     Value product = isQuotient ? decoded(codes) : mul(decoded(codes), both(tensorScale));
-    // Of a scale of 0 twice this, the largest finite f32: infinity would be NaN times 0.
+    // For a scale of 0 twice this, the largest finite f32: infinity would be NaN times 0.
     Value near = LLVM::MinimumOp::create(v_.b, v_.loc, rcp(product), constant(kMost / 2));
     Value multipliers = reciprocalOf(product, near);
     if (isQuotient) multipliers = inverseOver(product, multipliers, tensorScale);
@@ -117,7 +117,7 @@ private:
   }
 
   // A / 6 to nearest by 1/6 in two parts: of 24 bits, thirds of a last place are not near a half of one.
-  // Of infinity the parts' products are infinite, one negative: NaN.
+  // For infinity the parts' products are infinite, one negative: NaN.
   Value perBlock() const {
     Value amax = maximum();
     const double most = mostOfElement();

@@ -1,8 +1,8 @@
-// NVFP4's scales (docs/semantics.md): of one block, or of two at once, which chips with two f32 an
+// NVFP4's scales (docs/semantics/nvfp4.md): of one block, or of two at once, which chips with two f32 an
 // instruction do in half the instructions.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "dialect/MxOps.h"
 
 namespace mxc {
@@ -18,7 +18,7 @@ TwoLevelScales encodeTwoLevel(const ValueBuilder &v, mx::EncodeScaleOp rule, mli
 /// 1 / T to nearest, T being what the contract takes for the scale of a tensor.
 mlir::Value reciprocalOfTensorScale(const ValueBuilder &v, mlir::Value tensorScale);
 
-/// Of one block whose scale was a power of two (f32; NaN gives anything), as mxc::rescaled says.
+/// The scales of one block whose scale was a power of two (f32; NaN gives anything), as mxc::rescaled says.
 TwoLevelScales rescaled(const ValueBuilder &v, mlir::Type scale, mlir::Value power, mlir::Value tensorScale);
 
 /// f32 of the lower of two codes of ue4m3.

@@ -1,7 +1,7 @@
 // Elements in registers as f32.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

@@ -37,7 +37,8 @@ TileFields GroupTiles::fields(const ValueBuilder &v, const GroupOfTile &of) cons
 }
 
 // Every so many-th tile.
-static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &tiles, Pipeline &pipeline) {
+void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
+  const GroupTiles tiles(v, TileCut::of(op), pipeline);
   const GroupCut &cut = tiles.cut();
   auto [first, step] = clusterInGrid(v, pipeline);
   // What goes on from window to window: this cluster's next tile, counted from the window's first one, and
@@ -63,12 +64,6 @@ static void walkInTurn(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &
       });
   Value lastEnd = window.lastEnd(v);
   scf::YieldOp::create(v.b, v.loc, ValueRange{v.sub(v.i32(0), loop.getResult(0)), lastEnd});
-}
-
-void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  GroupTiles tiles(v, TileCut::of(op), pipeline);
-  if (op.getQueue()) return walkQueuedGroups(v, op, tiles, pipeline);
-  walkInTurn(v, op, tiles, pipeline);
 }
 
 } // namespace mxc

@@ -23,7 +23,4 @@ private:
   Divisor whole_; // tiles of a full supergroup
 };
 
-/// QueuedGroups.cpp: tiles whose numbers come through the queue.
-void walkQueuedGroups(const ValueBuilder &v, mx::TilesOp op, const GroupTiles &tiles, Pipeline &pipeline);
-
 } // namespace mxc

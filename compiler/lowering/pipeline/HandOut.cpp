@@ -1,15 +1,18 @@
-// mx.hand_out and the mx.tiles that follow it: tiles as a counter in global memory gives them to whoever
-// asks.
+// mx.hand_out and the mx.tiles that follow it: tiles by numbers, which a counter in global memory gives to
+// whoever asks, or cluster launch control.
 //
-//   schedule role: wait empty -> count up -> find the number's tile -> its record to the stage, in every CTA
-//   of
-//                  the cluster; again, until no tile has the number: a record that says so
+//   schedule role: wait empty -> get a number -> find its tile -> its record to the stage, in every CTA of
+//                  the cluster; again, until there is none: a record that says so
 //   other roles:   wait full -> read the record -> give it back -> its tile; again, until that record
 //
-// C clusters and T tiles make T + C counts, of which the last finds T + C - 1 and leaves zero behind.
+// A counter: C clusters and T tiles make T + C counts, of which the last finds T + C - 1 and leaves zero
+// behind. Cluster launch control: the first number is the cluster's own; lane 0 asks for the next one by
+//
+//   announce 16 bytes -> try_cancel -> wait full -> read the answer
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/nvvm/BulkCopy.h"
 #include "compiler/lowering/nvvm/Cluster.h"
+#include "compiler/lowering/nvvm/ClusterLaunch.h"
 #include "compiler/lowering/nvvm/Counters.h"
 #include "compiler/lowering/nvvm/Mbarrier.h"
 #include "compiler/lowering/nvvm/Memory.h"
@@ -55,7 +58,7 @@ static TileFields fieldsFrom(const ValueBuilder &v, const TileCut &cut, ValueRan
 }
 
 namespace {
-// Tiles whose numbers rise: what is known of one helps to find the next.
+// Tiles whose numbers mostly rise: what is known of one helps to find the next.
 class RisingTiles {
 public:
   virtual ~RisingTiles() = default;
@@ -71,10 +74,12 @@ public:
 
 class RisingNumbers : public RisingTiles {
 public:
-  RisingNumbers(const ValueBuilder &v, const TileCut &cut) : tiles_(v, cut), count_(tiles_.count(v)) {}
+  /// `areTiles`: every number that is asked for has a tile.
+  RisingNumbers(const ValueBuilder &v, const TileCut &cut, bool areTiles)
+      : tiles_(v, cut), count_(areTiles ? Value() : tiles_.count(v)) {}
 
   std::pair<Value, SmallVector<Value>> find(const ValueBuilder &v, Value number, ValueRange) const override {
-    return {v.cmp(ValueBuilder::Predicate::ult, number, count_), {}};
+    return {count_ ? v.cmp(ValueBuilder::Predicate::ult, number, count_) : v.i1(true), {}};
   }
   TileFields fields(const ValueBuilder &v, Value number, ValueRange) const override {
     return tiles_.fields(v, number);
@@ -89,7 +94,9 @@ private:
 // Carried: the lane of the number's group, the tiles in front of the window, and the window.
 class RisingGroups : public RisingTiles {
 public:
-  RisingGroups(const ValueBuilder &v, const TileCut &cut, Pipeline &pipeline) : tiles_(v, cut, pipeline) {}
+  /// `mayFall`: a number that lies before the window is looked for from the first group on.
+  RisingGroups(const ValueBuilder &v, const TileCut &cut, Pipeline &pipeline, bool mayFall)
+      : tiles_(v, cut, pipeline), mayFall_(mayFall) {}
 
   SmallVector<Value> start(const ValueBuilder &v) const override { // in front of all groups, without tiles
     Value zero = v.i32(0);
@@ -97,8 +104,8 @@ public:
   }
   std::pair<Value, SmallVector<Value>> find(const ValueBuilder &v, Value number,
                                             ValueRange carried) const override {
-    SmallVector<Value> from(carried);
-    from[kLane] = laneOf(v, number, carried);
+    SmallVector<Value> from = mayFall_ ? fromWhereItMayBe(v, number, carried) : SmallVector<Value>(carried);
+    from[kLane] = laneOf(v, number, from);
     auto search = scf::WhileOp::create(
         v.b, v.loc, SmallVector<Type>(carried.getTypes()), from,
         [&](OpBuilder &, Location, ValueRange now) { // builds with v.b
@@ -115,8 +122,8 @@ public:
           next[kLane] = laneOf(v, number, next);
           scf::YieldOp::create(v.b, v.loc, next);
         });
-    Value isThere = v.cmp(ValueBuilder::Predicate::ne, search.getResult(kLane), v.i32(GroupWindow::kGroups));
-    return {isThere, SmallVector<Value>(search.getResults())};
+    Value exists = v.cmp(ValueBuilder::Predicate::ne, search.getResult(kLane), v.i32(GroupWindow::kGroups));
+    return {exists, SmallVector<Value>(search.getResults())};
   }
   TileFields fields(const ValueBuilder &v, Value number, ValueRange carried) const override {
     Value within = v.sub(number, carried[kBefore]);
@@ -132,15 +139,26 @@ private:
   Value laneOf(const ValueBuilder &v, Value number, ValueRange carried) const {
     return windowOf(carried).laneOf(v, v.sub(number, carried[kBefore]));
   }
+  // The window, or the one before all groups.
+  SmallVector<Value> fromWhereItMayBe(const ValueBuilder &v, Value number, ValueRange carried) const {
+    Value isBefore = v.cmp(ValueBuilder::Predicate::ult, number, carried[kBefore]);
+    SmallVector<Value> from;
+    for (auto [again, here] : llvm::zip(start(v), carried))
+      from.push_back(v.select(isBefore, again, here));
+    return from;
+  }
 
   GroupTiles tiles_;
+  bool mayFall_;
 };
 } // namespace
 
-static std::unique_ptr<RisingTiles> risingTiles(const ValueBuilder &v, const TileCut &cut,
-                                                Pipeline &pipeline) {
-  if (isa<mx::GroupScheduleAttr>(cut.schedule)) return std::make_unique<RisingGroups>(v, cut, pipeline);
-  return std::make_unique<RisingNumbers>(v, cut);
+// `areOfGrid`: numbers are those of the grid's clusters, which mostly rise; without groups each has a tile.
+static std::unique_ptr<RisingTiles> risingTiles(const ValueBuilder &v, const TileCut &cut, Pipeline &pipeline,
+                                                bool areOfGrid) {
+  if (isa<mx::GroupScheduleAttr>(cut.schedule))
+    return std::make_unique<RisingGroups>(v, cut, pipeline, /*mayFall=*/areOfGrid);
+  return std::make_unique<RisingNumbers>(v, cut, /*areTiles=*/areOfGrid);
 }
 
 // A record to the stage, by one lane; CTAs other than its own get it by an asynchronous store, so both do.
@@ -166,51 +184,117 @@ static void publish(const ValueBuilder &v, const Ring &ring, RingPosition at, Sm
   });
 }
 
-void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline) {
-  OpBuilder builder(op);
-  ValueBuilder v{builder, op.getLoc()};
+static void publishTile(const ValueBuilder &v, const Ring &ring, RingPosition at, const TileCut &cut,
+                        const TileFields &fields, const Pipeline &pipeline) {
+  SmallVector<Value> words;
+  for (TileField field : fieldsOf(cut))
+    words.push_back(fields[field]);
+  publish(v, ring, at, words, pipeline);
+}
+
+static void publishEnd(const ValueBuilder &v, const Ring &ring, RingPosition at, const TileCut &cut,
+                       const Pipeline &pipeline) {
+  publish(v, ring, at, SmallVector<Value>(fieldsOf(cut).size(), v.i32(kNoTile)), pipeline);
+}
+
+static void handOutByCounter(const ValueBuilder &v, mx::HandOutOp op, Pipeline &pipeline) {
   const TileCut cut = TileCut::of(op);
-  const std::unique_ptr<RisingTiles> tiles = risingTiles(v, cut, pipeline);
-  Ring ring = pipeline.ring(op.getQueue());
+  const std::unique_ptr<RisingTiles> tiles = risingTiles(v, cut, pipeline, /*areOfGrid=*/false);
+  const Ring ring = pipeline.ring(op.getQueue());
   const RingPosition first = ring.first(v);
   // A number's stage, its phase, and what is carried; then the number.
   constexpr unsigned kPosition = 2;
   SmallVector<Value> initial = {first.stage, first.phase};
   initial.append(tiles->start(v));
-  const SmallVector<Type> carried(ValueRange(initial).getTypes());
-  SmallVector<Type> passed = carried;
+  SmallVector<Type> passed(ValueRange(initial).getTypes());
   passed.push_back(v.b.getI32Type());
   auto loop = scf::WhileOp::create(
       v.b, v.loc, passed, initial,
       [&](OpBuilder &, Location, ValueRange now) { // builds with v.b
         ring.waitEmpty(v, {now[0], now[1]});
         Value number = ofLaneZero(v, pipeline, [&] { return nvvm::countUp(v, op.getCounter()); });
-        auto [isThere, found] = tiles->find(v, number, now.drop_front(kPosition));
+        auto [exists, found] = tiles->find(v, number, now.drop_front(kPosition));
         SmallVector<Value> on = {now[0], now[1]};
         on.append(found);
         on.push_back(number);
-        scf::ConditionOp::create(v.b, v.loc, isThere, on);
+        scf::ConditionOp::create(v.b, v.loc, exists, on);
       },
       [&](OpBuilder &, Location, ValueRange now) {
         ValueRange found = now.drop_front(kPosition).drop_back();
-        const TileFields fields = tiles->fields(v, now.back(), found);
-        SmallVector<Value> words;
-        for (TileField field : fieldsOf(cut))
-          words.push_back(fields[field]);
         const RingPosition at = {now[0], now[1]};
-        publish(v, ring, at, words, pipeline);
+        publishTile(v, ring, at, cut, tiles->fields(v, now.back(), found), pipeline);
         const RingPosition next = ring.next(v, at);
         SmallVector<Value> on = {next.stage, next.phase};
         on.append(found.begin(), found.end());
         scf::YieldOp::create(v.b, v.loc, on);
       });
   ValueRange end = loop.getResults();
-  publish(v, ring, {end[0], end[1]}, SmallVector<Value>(fieldsOf(cut).size(), v.i32(kNoTile)), pipeline);
+  publishEnd(v, ring, {end[0], end[1]}, cut, pipeline);
   Value clusters = clusterInGrid(v, pipeline).second;
   Value counts = v.add(tiles->count(v, end.drop_front(kPosition).drop_back()), clusters);
   Value isLast = v.equal(v.add(end.back(), 1), counts);
   ifThen(v, v.bitAnd(isLast, v.equal(pipeline.lane(), v.i32(0))),
          [&] { nvvm::takeAway(v, op.getCounter()); });
+}
+
+static constexpr int32_t kNoCluster = -1; // a number
+
+// Which cluster is asked of an answer that took one over: of others it has no meaning. Lane 0 reads an answer
+// before it asks for the next one, to the same place.
+static Value askForCluster(const ValueBuilder &v, const Ring &answers, Value phase, Pipeline &pipeline) {
+  return ofLaneZero(v, pipeline, [&] {
+    const RingPosition at = {v.i32(0), phase};
+    Value memory = answers.stageAddress(v, at), full = answers.announce(v, at, nvvm::kAnswerBytes);
+    nvvm::tryCancel(v, memory, full);
+    answers.waitFull(v, at);
+    Value answer = nvvm::loadAnswer(v, memory);
+    nvvm::fenceProxyAsync(v);
+    auto which = scf::IfOp::create(
+        v.b, v.loc, nvvm::isCanceled(v, answer),
+        [&](OpBuilder &, Location) { // builds with v.b
+          Value cta = nvvm::firstCanceledCta(v, answer);
+          scf::YieldOp::create(v.b, v.loc, pipeline.isTwo() ? v.shru(cta, 1) : cta);
+        },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(v.b, v.loc, v.i32(kNoCluster)); });
+    return which.getResult(0);
+  });
+}
+
+// A number that no tile has comes of the grid, which has a cluster for every tile that groups may have:
+// ending there would leave the clusters after it to be launched, each with its tensor memory and barriers.
+static void handOutByClusters(const ValueBuilder &v, mx::HandOutOp op, Pipeline &pipeline) {
+  const TileCut cut = TileCut::of(op);
+  const std::unique_ptr<RisingTiles> tiles = risingTiles(v, cut, pipeline, /*areOfGrid=*/true);
+  const Ring ring = pipeline.ring(op.getQueue()), answers = pipeline.ring(op.getAnswers());
+  const RingPosition first = ring.first(v);
+  enum : unsigned { kStage, kPhase, kAnswerPhase, kNumber, kCarried };
+  SmallVector<Value> initial = {first.stage, first.phase, answers.first(v).phase,
+                                clusterInGrid(v, pipeline).first};
+  initial.append(tiles->start(v));
+  auto loop = scf::WhileOp::create(
+      v.b, v.loc, SmallVector<Type>(ValueRange(initial).getTypes()), initial,
+      [&](OpBuilder &, Location, ValueRange now) { // builds with v.b
+        const RingPosition at = {now[kStage], now[kPhase]};
+        auto [exists, found] = tiles->find(v, now[kNumber], now.drop_front(kCarried));
+        ifThen(v, exists, [&, &found = found] {
+          publishTile(v, ring, at, cut, tiles->fields(v, now[kNumber], found), pipeline);
+        });
+        const RingPosition next = ring.next(v, at), from = {v.select(exists, next.stage, at.stage),
+                                                            v.select(exists, next.phase, at.phase)};
+        ring.waitEmpty(v, from);
+        Value number = askForCluster(v, answers, now[kAnswerPhase], pipeline);
+        SmallVector<Value> on = {from.stage, from.phase, v.bitXor(now[kAnswerPhase], 1), number};
+        on.append(found);
+        Value isMore = v.cmp(ValueBuilder::Predicate::ne, number, v.i32(kNoCluster));
+        scf::ConditionOp::create(v.b, v.loc, isMore, on);
+      },
+      [&](OpBuilder &, Location, ValueRange now) { scf::YieldOp::create(v.b, v.loc, now); });
+  publishEnd(v, ring, {loop.getResult(kStage), loop.getResult(kPhase)}, cut, pipeline);
+}
+
+void lowerHandOut(mx::HandOutOp op, Pipeline &pipeline) {
+  OpBuilder builder(op);
+  (op.getAnswers() ? handOutByClusters : handOutByCounter)({builder, op.getLoc()}, op, pipeline);
   op.erase();
 }
 

@@ -48,10 +48,9 @@ void Pipeline::findEngines(Operation *function) {
   });
   function->walk([&](mx::UseOp use) { rings_[use.getRing()].users[role(use)] = *mx::engineOf(use); });
   function->walk([&](mx::FullRateProductOp product) { rings_[product.getRing()].isMultiplied = true; });
-  function->walk([&](mx::TakeOverOp take) { rings_[take.getQueue()].fillers[role(take)] = Engine::Copies; });
   function->walk([&](mx::HandOutOp hand) {
-    RingPlace &queue = rings_[hand.getQueue()];
-    queue.fillers[role(hand)] = Engine::Copies, queue.isHandedOut = true;
+    rings_[hand.getQueue()].fillers[role(hand)] = Engine::Copies;
+    if (Value answers = hand.getAnswers()) rings_[answers].fillers[role(hand)] = Engine::Copies;
   });
   function->walk([&](mx::TilesOp tiles) {
     if (tiles.getQueue()) rings_[tiles.getQueue()].users[role(tiles)] = Engine::Threads;

@@ -18,7 +18,6 @@ struct RingPlace {
   mlir::SmallVector<int64_t> parts; // byte offset of each part in a stage
   int column = 0;                   // of stage 0 in tensor memory
   bool isMultiplied = false;        // by mx.full_rate_product
-  bool isHandedOut = false;         // whether its stages have records of tiles
   EnginesByRole fillers, users;
 
   /// How the role around `op` fills or uses the ring; where none is, one thread, or all of them.

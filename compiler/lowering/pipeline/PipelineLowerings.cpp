@@ -26,8 +26,7 @@ LogicalResult PipelineLowerings::lowerTiles(mx::TilesOp op, Pipeline &pipeline) 
   if (walk == schedules_.end())
     return op.emitOpError("has a schedule that nothing lowers: ") << op.getSchedule();
   OpBuilder builder(op);
-  const bool isHandedOut = op.getQueue() && pipeline.place(op.getQueue()).isHandedOut;
-  (isHandedOut ? walkHandedOut : walk->second)({builder, op.getLoc()}, op, pipeline);
+  (op.getQueue() ? walkHandedOut : walk->second)({builder, op.getLoc()}, op, pipeline);
   op.erase();
   return success();
 }

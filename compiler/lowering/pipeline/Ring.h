@@ -8,8 +8,8 @@
 // which passes at once in round 0.
 #pragma once
 
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "compiler/lowering/entry/SharedLayout.h"
-#include "compiler/lowering/entry/ValueBuilder.h"
 
 #include <functional>
 

@@ -38,12 +38,6 @@ std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipelin
 // GroupTiles.cpp: the tiles of #mx.group_schedule.
 void walkGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
 
-// TileQueue.cpp: mx.take_over, and tiles by its answers, which are given back when they are read (i128).
-void lowerTakeOver(mx::TakeOverOp op, Pipeline &pipeline);
-mlir::Value takeAnswer(const ValueBuilder &v, mx::TilesOp op, RingPosition at, Pipeline &pipeline);
-void walkQueuedTiles(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline,
-                     llvm::function_ref<void(mlir::Value tile)> body);
-
 /// What carries an accumulator of warpgroups has the registers' type from here on.
 void convertAccumulators(mlir::Operation *function);
 

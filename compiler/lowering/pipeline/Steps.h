@@ -1,7 +1,7 @@
 // Steps of a pipeline under construction: operations whose body a function writes.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc::steps {
 

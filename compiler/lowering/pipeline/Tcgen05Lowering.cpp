@@ -1,4 +1,6 @@
-// The tensor core of sm_100: descriptors are encoded here and nowhere else.
+// The tensor core of sm_100: all that the compiler encodes of its descriptors. The simulator decodes them for
+// itself (runtime/simulator/instructions), and a kernel that is a ceiling of measurements has its own
+// (runtime/measure/TensorKernel.cpp).
 #include "compiler/lowering/nvvm/Tcgen05.h"
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"

@@ -54,22 +54,13 @@ static void walkInTurns(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipelin
   auto loop = scf::WhileOp::create(v.b, v.loc, TypeRange{i32, i32}, ValueRange{first, v.sub(both, back)});
   OpBuilder::InsertionGuard guard(v.b);
   Block *before = v.b.createBlock(&loop.getBefore(), {}, {i32, i32}, {v.loc, v.loc});
-  Value isThere = v.cmp(ValueBuilder::Predicate::ult, before->getArgument(0), count);
-  scf::ConditionOp::create(v.b, v.loc, isThere, before->getArguments());
+  Value exists = v.cmp(ValueBuilder::Predicate::ult, before->getArgument(0), count);
+  scf::ConditionOp::create(v.b, v.loc, exists, before->getArguments());
   Block *turn = v.b.createBlock(&loop.getAfter(), {}, {i32, i32}, {v.loc, v.loc});
   Value number = turn->getArgument(0), distance = turn->getArgument(1);
   auto next = scf::YieldOp::create(v.b, v.loc, ValueRange{v.add(number, distance), v.sub(both, distance)});
   v.b.setInsertionPoint(next);
   emitTile(v, op, tiles.fields(v, number));
-}
-
-static void walkTakenOver(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  const NumberedTiles tiles(v, TileCut::of(op));
-  walkQueuedTiles(v, op, pipeline, [&](Value number) { emitTile(v, op, tiles.fields(v, number)); });
-}
-
-static void walkKGroups(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline) {
-  op.getQueue() ? walkTakenOver(v, op, pipeline) : walkInTurns(v, op, pipeline);
 }
 
 static void lowerOrderGroups(mx::OrderGroupsOp op, Pipeline &pipeline) {
@@ -87,10 +78,8 @@ static void lowerOrderGroups(mx::OrderGroupsOp op, Pipeline &pipeline) {
 
 void populateTileLowerings(PipelineLowerings &lowerings, const Target &) {
   lowerings.addSchedule<mx::StaticScheduleAttr>(walkStatic);
-  lowerings.addSchedule<mx::ClcScheduleAttr>(walkTakenOver);
   lowerings.addSchedule<mx::GroupScheduleAttr>(walkGroups);
-  lowerings.addSchedule<mx::KGroupScheduleAttr>(walkKGroups);
-  lowerings.add(lowerTakeOver);
+  lowerings.addSchedule<mx::KGroupScheduleAttr>(walkInTurns);
   lowerings.add(lowerHandOut);
   lowerings.add(lowerOrderGroups);
 }

@@ -25,7 +25,6 @@ std::pair<Value, Value> Supergroups::tile(const ValueBuilder &v, Value i) const 
 
 static int supergroupOf(mx::TileScheduleAttrInterface schedule) {
   if (auto ofK = dyn_cast<mx::KGroupScheduleAttr>(schedule)) return int(ofK.getSupergroup());
-  if (auto takenOver = dyn_cast<mx::ClcScheduleAttr>(schedule)) return int(takenOver.getSupergroup());
   return int(cast<mx::StaticScheduleAttr>(schedule).getSupergroup());
 }
 

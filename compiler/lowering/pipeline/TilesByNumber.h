@@ -1,7 +1,7 @@
 // The tiles of a schedule by their numbers, whoever says which number is next.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 #include "compiler/lowering/pipeline/Divisor.h"
 #include "dialect/MxOps.h"
 
@@ -41,8 +41,8 @@ enum TileField : unsigned {
 /// Room for a record's words in the queue of mx.hand_out.
 inline constexpr int64_t kTileRecordBytes = 32;
 
-/// Tiles of a batch in supergroups of S rows (docs/semantics.md has no say in it: order changes no bit). Of
-/// tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
+/// Tiles of a batch in supergroups of S rows (docs/semantics has no say in it, since order changes no bit).
+/// Of tile i: g = i / (S * columns), w = i % (S * columns), height = min(S, rows - g * S): row g * S + w %
 /// height, column w / height.
 class Supergroups {
 public:
@@ -55,7 +55,7 @@ private:
   Divisor group_, full_, last_;
 };
 
-/// Of #mx.static_schedule, #mx.clc_schedule and #mx.k_group_schedule: the slices of a tile follow each other,
+/// Of #mx.static_schedule and #mx.k_group_schedule: the slices of a tile follow each other,
 /// then tiles of a batch in supergroups. Groups of K are batches, longest first.
 class NumberedTiles {
 public:

@@ -3,12 +3,11 @@
 #include "compiler/lowering/entry/EntryDriver.h"
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
+#include "compiler/lowering/product/AdmissibleTile.h"
 #include "compiler/lowering/product/ProductMachine.h"
 #include "compiler/lowering/product/blockwise/BlockwisePlan.h"
 #include "compiler/lowering/product/plan/ProductEntry.h"
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
-
-#include "mlir/AsmParser/AsmParser.h"
 
 using namespace mlir;
 
@@ -71,21 +70,11 @@ static LogicalResult requireProduct(mx::ProductOpInterface op, BlockFormat forma
          << " elements with ue8m0 scales";
 }
 
-// The plan of a tile on this target, or null: no machine takes it.
-static std::unique_ptr<ProductPlan> planOf(mx::ProductOpInterface op, Attribute tile, const Target &target) {
-  for (const ProductMachine *machine : productMachines(target, op.getFormatA()))
-    if (machine->takes(tile)) return machine->plan(op, tile, target);
-  return nullptr;
-}
-
 // The variant of one tile; nothing where its condition never holds.
 static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface tile, ModuleOp module,
                                const Target &target, KernelSignature &signature) {
-  std::unique_ptr<ProductPlan> plan = planOf(op, tile, target);
-  if (!plan)
-    return op->emitOpError("tile ") << tile << " is not for this target (" << StringRef(target.name) << ")";
-  if (std::string why = plan->refusal(target); !why.empty())
-    return op->emitOpError("tile ") << tile << " " << why;
+  const auto [plan, refusal] = admissible(op, tile, target);
+  if (!refusal.empty()) return op->emitOpError("tile ") << tile << " " << refusal;
   FailureOr<std::optional<ShapeExpression>> when = launchCondition(op, signature, tile, plan->conditions(op));
   if (failed(when)) return failure();
   if (!*when) return success();
@@ -95,7 +84,13 @@ static LogicalResult lowerTile(mx::ProductOpInterface op, mx::TileAttrInterface 
   if (auto cut = dyn_cast<mx::MatmulTileAttr>(tile); cut && cut.getScheduler() == mx::TileScheduler::Counter)
     entry.workspaces.push_back(kTileCounter.str());
   return emitEntry(op, module, target, signature, std::move(entry),
-                   [&](EntryFunction &function) { plan->emit(op, signature, function); });
+                   [&, &plan = *plan](EntryFunction &function) { plan.emit(op, signature, function); });
+}
+
+// Whether a tile's CTAs read a b that is constant before they wait for earlier grids.
+static bool readsBEarly(mx::ProductOpInterface op, Attribute tile) {
+  auto cut = dyn_cast<mx::MatmulTileAttr>(tile);
+  return !cut || (isBlockwise(op.getFormatA()) && cut.getLoad() == mx::OperandLoad::Tensor);
 }
 
 // Whether a tile's CTAs read a b that is constant before they wait for earlier grids.
@@ -126,31 +121,6 @@ static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, co
   return success();
 }
 
-// Why a candidate may not be the operation's tile, or "".
-static std::string refusalOf(mx::ProductOpInterface op, std::string_view tile, const Target &target) {
-  Attribute attribute = mlir::parseAttribute(tile, op.getContext());
-  StringRef why = mx::whyNotSequential(attribute);
-  if (op.isSequential() && !why.empty()) return why.str();
-  const bool isQuantized = !quantizedResults(op).empty();
-  if (isQuantized)
-    if (StringRef refused = mx::whyNotQuantizing(op, attribute); !refused.empty()) return refused.str();
-  if (op.getEnds())
-    if (StringRef refused = mx::whyNotGrouped(attribute, op.isRaggedK()); !refused.empty())
-      return refused.str();
-  if (auto cut = dyn_cast<mx::MatmulTileAttr>(attribute);
-      cut && !op.getEnds() && cut.getScheduler() == mx::TileScheduler::Counter)
-    return "has scheduler = counter, and all tiles of a product without groups take as long";
-  const bool gathers = bool(op.getGather());
-  if (gathers)
-    if (StringRef refused = mx::whyNotGathering(attribute); !refused.empty()) return refused.str();
-  const bool hasParts = op.getPartCount() > 1;
-  if (hasParts)
-    if (StringRef refused = mx::whyNotParts(attribute); !refused.empty()) return refused.str();
-  if (!isQuantized && !op.isRaggedK() && !hasParts && !gathers && narrowestBits(op) == 8) return "";
-  std::unique_ptr<ProductPlan> plan = planOf(op, attribute, target);
-  return plan ? plan->refusal(target) : "";
-}
-
 // Of a chip whose tiles do not depend on a model of its rates.
 static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op, const Target &target) {
   if (isBlockwise(op.getFormatA()))
@@ -165,9 +135,30 @@ static std::span<const std::string_view> defaultTiles(mx::ProductOpInterface op,
   return op.hasGroups() ? target.rowGroupTiles : op.isRaggedK() ? target.kGroupTiles : target.matmulTiles;
 }
 
-// Which takes every product that a chip has.
-static std::string generalTile(MLIRContext *context) {
-  return mx::MatmulTileAttr::get(context, mx::MatmulTileMembers()).getFallback().getText();
+// Those of a chip without tensor memory.
+static Tiles chosenTiles(mx::ProductOpInterface op, const Target &target) {
+  Tiles tiles = tilesOf(defaultTiles(op, target), op.getContext());
+  llvm::erase_if(tiles, [&](mx::TileAttrInterface tile) {
+    // The conditions of tiles of few rows count 128 columns of c a tile, and with two parts that has 64;
+    // those of groups count rows alone.
+    if (op.getPartCount() > 1 && !op.hasGroups() && isa<mx::SwapTileAttr>(tile)) return true;
+    return !admissible(op, tile, target).refusal.empty();
+  });
+  if (tiles.empty() && target.tensorCore != TensorCore::None) // it runs, or its refusal names the clause
+    tiles.push_back(generalTile(op.getContext()));
+  return tiles;
+}
+
+static std::vector<TileChoice> choices(mx::ProductOpInterface op, const Target &target) {
+  std::vector<TileChoice> choices;
+  const bool isFullRate = isBlockwise(op.getFormatA());
+  for (mx::TileAttrInterface tile :
+       tilesOf(isFullRate ? target.blockwiseCandidates : target.matmulCandidates, op.getContext())) {
+    std::string refusal = admissible(op, tile, target).refusal;
+    if (refusal.empty()) refusal = whyNotWorthwhile(op, tile);
+    choices.push_back({tile, "", std::move(refusal)});
+  }
+  return choices;
 }
 
 namespace {
@@ -176,36 +167,13 @@ template <class Op> struct ProductLowering : KernelLoweringInterface::ExternalMo
                             KernelSignature &signature) const {
     return lowerProduct(cast<mx::ProductOpInterface>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
-    if (target.tensorRates) return tensorMemoryDefaults(cast<mx::ProductOpInterface>(op), target);
+  Tiles getDefaultTiles(Operation *op, const Target &target) const {
     auto product = cast<mx::ProductOpInterface>(op);
-    std::span<const std::string_view> tiles = defaultTiles(product, target);
-    std::vector<std::string> taken(tiles.begin(), tiles.end());
-    if (!mx::quantizedResults(product).empty() || product.getPartCount() > 1 || product.getGather() ||
-        narrowestBits(product) < 8)
-      llvm::erase_if(taken,
-                     [&](const std::string &tile) { return !refusalOf(product, tile, target).empty(); });
-    // The conditions of tiles of few rows count 128 columns of c a tile, and with two parts that has 64;
-    // those of groups count rows alone.
-    if (product.getPartCount() > 1 && !product.hasGroups())
-      llvm::erase_if(taken, [](const std::string &tile) { return tile.starts_with("#mx.swap_tile"); });
-    if (taken.empty() && target.tensorCore != TensorCore::None) // it runs, or its refusal names the clause
-      taken.push_back(generalTile(op->getContext()));
-    return taken;
-  }
-  std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
-    std::vector<std::string> tiles;
-    for (const TileChoice &choice : getTileChoices(op, target))
-      if (choice.refusal.empty()) tiles.push_back(choice.tile);
-    return tiles;
+    return target.tensorRates ? tensorMemoryDefaults(product, target) : chosenTiles(product, target);
   }
   std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
-    if (target.tensorRates) return tensorMemoryTiles(cast<mx::ProductOpInterface>(op), target);
-    std::vector<TileChoice> choices;
-    const bool isFullRate = isBlockwise(cast<mx::ProductOpInterface>(op).getFormatA());
-    for (std::string_view tile : isFullRate ? target.blockwiseCandidates : target.matmulCandidates)
-      choices.push_back({std::string(tile), "", refusalOf(cast<mx::ProductOpInterface>(op), tile, target)});
-    return choices;
+    auto product = cast<mx::ProductOpInterface>(op);
+    return target.tensorRates ? tensorMemoryChoices(product, target) : choices(product, target);
   }
 };
 } // namespace

@@ -1,4 +1,4 @@
-// A lane's blocks of two adjacent columns: from shared memory behind a bulk copy, in pairs, or element by
+// A lane's blocks of two adjacent columns: from shared memory after a bulk copy, in pairs, or element by
 // element; then the prologue.
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/ScalarRegion.h"
@@ -131,7 +131,7 @@ private:
     });
   }
 
-  // Behind a group's last row the boxes hold the next one's: zeros instead, which a prologue's results are
+  // Past a group's last row the boxes hold the next one's: zeros instead, which a prologue's results are
   // anyway.
   void clearOtherGroups(ArrayRef<Value> boxes) {
     Value isEnd = v_.bitAnd(v_.less(at_.rowsLeft, v_.i32(kColumnTileRows)),
@@ -187,7 +187,7 @@ private:
   }
 
   // A pair outside the matrix reads the tile's first one instead and is zeros.
-  // Of row `r` of the lane's block, in bytes from the tile's place; gathered, from the input's.
+  // The place of row `r` of the lane's block, in bytes from the tile's place; gathered, from the input's.
   Value rowOffset(const Places &at, int r) {
     return sources_.empty() ? v_.add(at.first, v_.mul(at.step, r))
                             : v_.add(at.first, v_.mul(at.step, sources_[r]));
@@ -206,7 +206,7 @@ private:
     return rows;
   }
 
-  // Behind branches, and a row of all inputs at a time: addresses and values of whole blocks would not fit
+  // Inside branches, and a row of all inputs at a time: addresses and values of whole blocks would not fit
   // the registers.
   SmallVector<Value> elements() {
     SmallVector<Places> places;
@@ -233,7 +233,7 @@ private:
     return results;
   }
 
-  // What lies outside the matrix is zero again behind the prologue: padding is +0, not f(+0).
+  // What lies outside the matrix is zero again after the prologue: padding is +0, not f(+0).
   Value result(int row, ArrayRef<Value> inputs) {
     if (!plan_.op.hasPrologue()) return inputs.front();
     SmallVector<Value> valid;

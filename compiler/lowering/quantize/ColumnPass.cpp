@@ -3,7 +3,7 @@
 //
 //   8 bits: 128 bytes, whose eight pieces of 16 are exchanged by the column: no side meets bank conflicts
 //   4 bits: 64 bytes; the eight pieces of two lines are exchanged in the same way
-//   6 bits: 96 bytes, a piece of padding behind every second one
+//   6 bits: 96 bytes, a piece of padding after every second one
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/ElementBytes.h"
 #include "compiler/lowering/nvvm/Memory.h"
@@ -83,7 +83,7 @@ void keepRows(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPositio
                 nvvm::offsetBytes(v, first, v.i32(plan.codes + r * rowBytes)), kLaneColumns);
 }
 
-// Rows behind a group's end are +0, where NaN has made all of their block NaN, too.
+// Rows past a group's end are +0, where NaN has made all of their block NaN, too.
 void clearPadding(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, Value shared) {
   Value first = arith::MaxSIOp::create(v.b, v.loc, v.sub(at.rowsLeft, at.row), v.i32(0));
   steps::forRangeRolled(v, first, v.i32(kColumnBlockRows), 1, [&](Value r) {
@@ -179,7 +179,7 @@ private:
     storeRounds(p, v_.add(p.line, lines), v_.mul(stride_, v_.toI64(lines)), kRounds);
   }
 
-  // From `line` on, `offset` bytes behind the thread's first. Every piece is loaded before the first is
+  // From `line` on, `offset` bytes after the thread's first. Every piece is loaded before the first is
   // stored.
   void storeRounds(const Pieces &p, Value line, Value offset, int64_t rounds) {
     auto lineOf = [&](int64_t round) { return v_.add(line, round * p.step); };
@@ -316,7 +316,7 @@ void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnP
   if (!plan.keepsScales()) return;
   for (int block = 0; block < plan.laneBlocks(); ++block) {
     SmallVector<Value> codes(ArrayRef(blocks.scales).slice(block * kLaneColumns, kLaneColumns));
-    if (plan.clearsScales) // of a block outside the matrix, or behind a group's end
+    if (plan.clearsScales) // of a block outside the matrix, or past a group's end
       for (auto [i, code] : llvm::enumerate(codes)) {
         Value isColumn = v.less(v.add(at.column, i), at.columnsLeft);
         Value isBlock = v.less(v.add(at.row, block * plan.format().blockColumns), at.rowsLeft);

@@ -8,7 +8,7 @@
 //         96 .. 127        warp 3       warp 7
 //
 // A maximum is of a warp's 32 rows, of 16 of them, or of the tile's 128: then four warps agree on those of
-// their columns through shared memory, and of blocks of 128x128 eight on one. Of 16x16 eight lanes do.
+// their columns through shared memory, and with blocks of 128x128 eight on one. With 16x16 eight lanes do.
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
@@ -34,11 +34,11 @@ struct ColumnPlan {
 
   SharedLayout shared;
   RingShape ring;            // bulk: the inputs' boxes, and what the values take more
-  mlir::Type valueType;      // of what is quantized: the input's, or f32 behind a prologue
+  mlir::Type valueType;      // of what is quantized: the input's, or f32 after a prologue
   int64_t values = 0;        // offset of the tile's values, row-major, where rowCopy needs them
   int64_t codes = 0;         // offset of the column copy's codes, lines of them
   bool isCompact = false;    // groups with align = 1
-  bool spreadsNan = false;   // to rows behind a group's end, which are +0
+  bool spreadsNan = false;   // to rows past a group's end, which are +0
   bool clearsScales = false; // of blocks outside the matrix, which have others than padding's 0
   bool isClustered = false;  // launches of its code are, some or all
   int64_t scales = 0;        // offset of its scales, 1 byte each: [blocks][columns]
@@ -50,11 +50,11 @@ struct ColumnPlan {
   const BlockFormatInfo &format() const { return info(block); }
   int elementBits() const { return info(format().element).bits(); }
   int threads() const { return kColumnBlocks * 32 * (tile.getColumns() / kWarpColumns); }
-  /// Of a store of the column copy: groups that lie side by side begin anywhere in the rows of a transposed
-  /// one.
+  /// The alignment of a store of the column copy: groups that lie side by side begin anywhere in the rows of
+  /// a transposed one.
   int64_t columnStoreBytes() const { return hasLooseLines() ? 1 : tile.getStoreBytes(); }
   bool hasLooseLines() const { return isCompact && columnCopy && columnCopy->isTransposed; }
-  /// Of one maximum. Its scale may be for several blocks of the format.
+  /// The block of one maximum. Its scale may be for several blocks of the format.
   BlockShape maximumBlock() const { return mx::QuantizeOp(op).getRule().maximumBlock(); }
   bool hasSquareBlocks() const { return maximumBlock().rows == kColumnTileRows; }
   bool hasSmallSquares() const { return mx::QuantizeOp(op).hasSmallSquares(); }
@@ -73,7 +73,7 @@ struct ColumnPlan {
   bool takesAmaxOfRows() const {
     return mx::QuantizeOp(op).getAmax() && rowCopy && isTransformed(mx::Axis::Row);
   }
-  /// Of how many tensors there is a largest magnitude.
+  /// The number of tensors that have a largest magnitude.
   int tensors() const { return mx::QuantizeOp(op).hasTwoTensors() ? 2 : 1; }
   bool isBulk() const { return tile.getLoad() == mx::ColumnLoad::Bulk; }
   /// Lanes write the values to shared memory: they do not lie there as they came.
@@ -98,7 +98,7 @@ struct ColumnPosition {
   mlir::Value thread, lane, warp;    // i32
   mlir::Value ctaRow, ctaColumn;     // i64, of the tile in the matrix
   mlir::Value rowsLeft, columnsLeft; // i32, of the tile in the matrix: 1 to 128, 1 to its columns
-  mlir::Value rowsStored;  // i32: of a copy along columns: rowsLeft, and rows of zeros behind a group
+  mlir::Value rowsStored;  // i32: of a copy along columns: rowsLeft, and rows of zeros after a group
   mlir::Value scaleRow;    // i64: the first row's among the scales
   mlir::Value hasWork;     // i1: a grid may overshoot in its third dimension
   mlir::Value row, column; // i32, in the tile: the first of the lane's blocks
@@ -115,7 +115,7 @@ void loadColumnBlocks(EntryFunction &entry, ColumnPlan &plan, const ColumnPositi
                       llvm::function_ref<void(llvm::ArrayRef<mlir::Value> rows)> body);
 
 /// Blocks of the tile's 128 rows: what the lane knows of their maxima (i32, of its columns) to shared memory;
-/// then, behind a barrier, the maxima from there: one a column, or of blocks of 128x128 the one of warp
+/// then, after a barrier, the maxima from there: one a column, or of blocks of 128x128 the one of warp
 /// `warp`.
 void keepBlockMaxima(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                      mlir::Value shared, llvm::ArrayRef<mlir::Value> maxima);
@@ -123,14 +123,14 @@ llvm::SmallVector<mlir::Value> joinedMaxima(const ValueBuilder &v, const ColumnP
                                             const ColumnPosition &at, mlir::Value shared);
 mlir::Value squareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value warp,
                           mlir::Value shared);
-/// Of 16x16: makes of the lane's maxima, of each block its columns', those of its squares, and keeps them for
-/// a row copy; the one of (row, column), i32, of the tile.
+/// For 16x16: makes of the lane's maxima, of each block its columns', those of its squares, and keeps them
+/// for a row copy; the one of (row, column), i32, of the tile.
 void joinSmallSquares(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                       mlir::Value shared, llvm::MutableArrayRef<mlir::Value> maxima);
 mlir::Value smallSquareMaximum(const ValueBuilder &v, const ColumnPlan &plan, mlir::Value row,
                                mlir::Value column, mlir::Value shared);
 
-/// The column copy: codes, and scales of blocks of 32, to shared memory; then, behind a barrier, from there
+/// The column copy: codes, and scales of blocks of 32, to shared memory; then, after a barrier, from there
 /// to their places.
 void keepColumnCopy(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at,
                     mlir::Value shared, const EncodedBlocks &blocks);
@@ -141,7 +141,7 @@ void storeColumnScales(EntryFunction &entry, const ColumnPlan &plan, const Colum
 
 /// Whether the row copy's lanes can share blocks of that many elements, and store their scales.
 bool takesRowBlocks(int blockColumns, bool hasTiledScales);
-/// The row copy: values to shared memory, where they are not; then, behind a barrier, quantized from there.
+/// The row copy: values to shared memory, where they are not; then, after a barrier, quantized from there.
 void keepValues(const ValueBuilder &v, const ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows);
 void quantizeTileRows(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,

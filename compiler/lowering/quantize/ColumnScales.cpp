@@ -39,8 +39,8 @@ void storeKeptScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnP
   Value column = !isTiled ? at.thread
                           : v.add(v.bitAnd(at.thread, ~int64_t(kScaleTileRows - 1)),
                                   v.add(v.mul(v.bitAnd(inTile, 3), 32), v.shru(inTile, 2)));
-  // A CTA of a part of the tile's columns has threads for all of them: those behind are its own, too, where
-  // the matrix has none.
+  // A CTA of a part of the tile's columns has threads for all of them: those that follow are its own, too,
+  // where the matrix has none.
   const bool hasPart = isTiled && columns < kScaleTileRows;
   if (hasPart) column = v.sub(column, v.bitAnd(v.toI32(at.ctaColumn), kScaleTileRows - 1));
   const int64_t blockRows = plan.format().blockColumns;
@@ -60,7 +60,7 @@ void storeKeptScales(EntryFunction &entry, const ColumnPlan &plan, const ColumnP
     Value its = nvvm::load(v, v.b.getI8Type(), nvvm::offsetBytes(v, shared, offset), 1);
     return hasPart ? v.select(v.less(column, v.i32(columns)), its, v.like(its, 0)) : its;
   };
-  // Of a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
+  // In a tile that exists every column has its scales or padding, which is the byte of zeros: 0.
   Value isMine;
   if (hasPart) {
     Value isLast = v.cmp(ValueBuilder::Predicate::sge, v.add(at.ctaColumn, columns), entry.columns());
@@ -128,7 +128,7 @@ private:
     ifThen(v_, isMine, [&] { nvvm::store(v_, pair, addressOf(at_.column), kLaneColumns * bits_ / 8); });
   }
 
-  // A byte of each column's word; with the last block those behind it, too. Padding is 0.
+  // A byte of each column's word; with the last block those after it, too. Padding is 0.
   void storeInWords(ArrayRef<Value> codes) {
     Value isFirst = v_.equal(at_.row, v_.i32(0)), isLast = v_.equal(v_.add(block_, 1), blocks_);
     const int tileBlocks = info(ScaleLayout(layout_)).tileBlocks;

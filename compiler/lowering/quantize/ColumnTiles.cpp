@@ -11,7 +11,6 @@
 #include "compiler/lowering/quantize/TensorScale.h"
 #include "compiler/lowering/quantize/Totals.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <map>
@@ -91,7 +90,7 @@ static void meetBeforeStores(const ValueBuilder &v, const ColumnPlan &plan) {
   if (plan.isClustered) nvvm::waitForCluster(v);
 }
 
-// Of the lane's blocks, a vector of its columns a row.
+// The maxima of the lane's blocks, a vector of its columns a row.
 static SmallVector<Value> laneMaxima(const ValueBuilder &v, const ColumnPlan &plan, const QuantizeRule &rule,
                                      ArrayRef<Value> rows) {
   SmallVector<Value> maxima;
@@ -101,7 +100,7 @@ static SmallVector<Value> laneMaxima(const ValueBuilder &v, const ColumnPlan &pl
   return maxima;
 }
 
-// The transform of the lane's blocks; behind the last row it gives zeros.
+// The transform of the lane's blocks; past the last row it gives zeros.
 static SmallVector<Value> transformed(const ValueBuilder &v, const ColumnPosition &at, ArrayRef<Value> rows) {
   const Type pair = VectorType::get(kLaneColumns, v.b.getBF16Type());
   auto op = mx::HadamardColumnsOp::create(v.b, v.loc, SmallVector<Type>(rows.size(), pair), rows);
@@ -221,7 +220,7 @@ static LogicalResult requireBlocks(mx::QuantizeOp op) {
   return success();
 }
 
-// Of whose maxima no CTA has a part.
+// The columns of which no CTA may have only a part: those of one maximum.
 static int64_t fewestColumns(mx::QuantizeOp op) {
   const BlockShape maximum = op.getRule().maximumBlock();
   return op.getQuantizedAxis() == mx::Axis::Column ? maximum.rows : std::max(maximum.rows, maximum.columns);
@@ -282,45 +281,45 @@ static bool takesNarrowTiles(mx::QuantizeOp op) {
          !op.getFourOverSix();
 }
 
-std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &target) {
+Tiles defaultColumnTiles(mx::QuantizeOp op, const Target &target) {
   bool isBoth = op.getQuantizedAxis() == mx::Axis::Both;
   bool isWide = op.hasPrologue() || elementTypeOf(op.getInputs().front()).isF32();
   const ColumnTiles &of = target.columnTiles;
-  auto tiles = isBoth ? (isWide ? of.wideBoth : of.both) : (isWide ? of.wideColumns : of.columns);
+  const Tiles tiles = tilesOf(
+      isBoth ? (isWide ? of.wideBoth : of.both) : (isWide ? of.wideColumns : of.columns), op.getContext());
   KernelSignature signature = signatureOf(op->getParentOfType<mx::KernelOp>());
-  // Of both copies of 4 bits large matrices take narrow tiles, too: 63.9 us beside 71.3 at 8192x8192.
+  // For both copies of 4 bits large matrices take narrow tiles, too: 63.9 us beside 71.3 at 8192x8192.
   const bool takesNarrow = takesNarrowTiles(op) && !isWide,
              prefersNarrow = takesNarrow && isBoth && info(info(op.getFormat()).element).bits() == 4;
-  std::vector<std::string> result;
+  Tiles result;
   std::set<int64_t> taken; // widths of stores of which an earlier tile takes every shape
-  for (std::string_view text : tiles) {
-    auto tile = cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext()));
+  for (mx::TileAttrInterface listed : tiles) {
+    const auto tile = cast<mx::ColumnTileAttr>(listed);
     const bool isNarrow = tile.getColumns() < kColumnTileRows, storesPieces = tile.getStoreBytes() > 1;
     if (isNarrow ? !takesNarrow : prefersNarrow && storesPieces) continue;
     if (taken.count(tile.getStoreBytes())) continue;
     if (!tile.getWhen()) taken.insert(tile.getStoreBytes());
     const ColumnPlan plan(op, tile, target, signature);
-    bool isFallback = op.isGathered() && text == tiles.back(); // for columns that no copy takes
+    bool isFallback = op.isGathered() && listed == tiles.back(); // for columns that no copy takes
     if (plan.hasLooseLines() && !plan.rowCopy && !result.empty() && !isFallback)
       continue; // stores by the byte
     const bool isDirect = isFallback || plan.shared.bytes() > target.maxSharedBytes,
                isCrowded = isFallback || op.getFourOverSix() ||
                            (hasTotals(op) && (op.getRandom() || op.getHadamard()));
-    unsigned ctas = isCrowded ? std::min(tile.getCtasPerSm(), kCrowdedCtas) : tile.getCtasPerSm();
-    tile = mx::ColumnTileAttr::get(op.getContext(), isDirect ? mx::ColumnLoad::Direct : tile.getLoad(),
-                                   tile.getColumns(), tile.getStoreBytes(), tile.getOrder(),
-                                   tile.getClusterRows(), tile.getClusterColumns(), ctas, tile.getWhen());
-    result.push_back(tile.getText());
+    mx::ColumnTileMembers members = tile.getMembers();
+    if (isDirect) members.load = mx::ColumnLoad::Direct;
+    if (isCrowded) members.ctasPerSm = std::min(members.ctasPerSm, kCrowdedCtas);
+    result.push_back(mx::ColumnTileAttr::get(op.getContext(), members));
   }
   return result;
 }
 
-std::vector<std::string> candidateColumnTiles(mx::QuantizeOp op, const Target &target) {
-  std::vector<std::string> result;
-  for (std::string_view text : target.columnTiles.candidates)
-    if (cast<mx::ColumnTileAttr>(parseAttribute(text, op.getContext())).getColumns() >= fewestColumns(op))
-      result.emplace_back(text);
-  return result;
+Tiles candidateColumnTiles(mx::QuantizeOp op, const Target &target) {
+  Tiles tiles = tilesOf(target.columnTiles.candidates, op.getContext());
+  llvm::erase_if(tiles, [&](mx::TileAttrInterface tile) {
+    return cast<mx::ColumnTileAttr>(tile).getColumns() < fewestColumns(op);
+  });
+  return tiles;
 }
 
 } // namespace mxc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/KernelSignature.h"
+#include "compiler/lowering/entry/TileTable.h"
 #include "compiler/targets/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -14,8 +15,8 @@ mlir::LogicalResult emitColumnTiles(mx::QuantizeOp op, mlir::ModuleOp module, co
 
 /// What the heuristics choose: of the target's lists, or tiles without boxes where those of the inputs do not
 /// fit its shared memory.
-std::vector<std::string> defaultColumnTiles(mx::QuantizeOp op, const Target &target);
+Tiles defaultColumnTiles(mx::QuantizeOp op, const Target &target);
 /// What a tuner tries: those of the target's that have the columns which a maximum is of.
-std::vector<std::string> candidateColumnTiles(mx::QuantizeOp op, const Target &target);
+Tiles candidateColumnTiles(mx::QuantizeOp op, const Target &target);
 
 } // namespace mxc

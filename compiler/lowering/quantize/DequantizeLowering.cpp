@@ -76,7 +76,7 @@ struct DequantizeLowering : KernelLoweringInterface::ExternalModel<DequantizeLow
                             KernelSignature &signature) const {
     return lowerDequantize(cast<mx::DequantizeOp>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+  Tiles getDefaultTiles(Operation *op, const Target &target) const {
     return tilesThatFit(op, target.quantizeTiles, info(cast<mx::DequantizeOp>(op).getFormat()),
                         ScaleLayout::Dense);
   }

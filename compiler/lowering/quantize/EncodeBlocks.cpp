@@ -45,7 +45,8 @@ struct LineEncoder {
   struct Encoded {
     Value scale, codes;
   };
-  /// `words`: makes those of random bits; null: to nearest. Of lines that are not `valid` no error counts.
+  /// `words`: makes those of random bits; null: to nearest. Errors of lines that are not `valid` do not
+  /// count.
   Encoded encode(Value line, Value valid, int lanesPerBlock, Value maximum,
                  function_ref<SmallVector<Value>()> words) const {
     mx::EncodeScaleOp scale = attributes.encode(v, maximum, tensorScale);
@@ -121,7 +122,7 @@ SmallVector<Value> columnMaxima(const ValueBuilder &v, const QuantizeRule &rule,
   return SmallVector<Value>(amax.getAmax());
 }
 
-// Of columns: of each block [column or row].
+// For columns: of each block [column or row].
 static SmallVector<Value> convertColumns(const ValueBuilder &v, const RuleAttributes &attributes,
                                          ArrayRef<Value> rows, ArrayRef<Value> maxima, TypeRange results,
                                          bool isTransposed, Value tensorScale,
@@ -243,7 +244,7 @@ struct ScaleStore {
   }
 
   // Two neighbouring blocks of four rows 32 apart, of which the first one's lane stores two rows, and the
-  // second one's the others. With the last block goes what is behind it in its word.
+  // second one's the others. With the last block goes what follows it in its word.
   void storeHalfWords(ArrayRef<Value> codes) const {
     Value own = codes.front();
     for (auto [j, code] : llvm::enumerate(codes.drop_front()))
@@ -308,7 +309,7 @@ struct ScaleStore {
     }
   }
 
-  // Where a tile has several blocks, the last one's lane writes what is behind it.
+  // Where a tile has several blocks, the last one's lane writes what follows it.
   void padBlocks(Value stores, Value row, Type type) const {
     const int tileBlocks = info(ScaleLayout(layout)).tileBlocks;
     if (tileBlocks == 1) return;

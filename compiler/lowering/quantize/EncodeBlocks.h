@@ -60,7 +60,7 @@ struct ScaleExtent {
 mlir::Value scaleOffset(const ValueBuilder &v, mx::ScaleLayoutKind layout, mlir::Value row, mlir::Value block,
                         ScaleExtent extent);
 
-/// Stores the scales of the rows and the block of `at` behind `scales` (global pointer); nothing outside the
+/// Stores the scales of the rows and the block of `at` to `scales` (global pointer); nothing outside the
 /// matrix is written but padding inside the layout's tiles. `codes`: of scales of type `scale`, one a row.
 void storeScales(const ValueBuilder &v, mlir::Value scales, mlir::Type scale, mx::ScaleLayoutKind layout,
                  const TilePosition &at, int lanesPerBlock, llvm::ArrayRef<mlir::Value> codes);

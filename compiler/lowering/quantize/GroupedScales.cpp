@@ -17,7 +17,7 @@ GroupedScales::GroupedScales(EntryFunction &entry, StringRef ends, const TilePos
   rowEnd_ = v_.minu(search_.lastEnd(), matrixRows);
 }
 
-// Unsigned, as all comparisons with ends: bad ones are far behind the matrix.
+// Unsigned, as all comparisons with ends: bad ones are far past the matrix.
 GroupSearch::Passed GroupedScales::isBehind(Value row) {
   return [v = v_, row](Value, Value end) { return v.cmp(ValueBuilder::Predicate::ule, end, row); };
 }

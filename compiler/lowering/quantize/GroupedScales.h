@@ -13,7 +13,7 @@ public:
   /// `at`: the warp's rows.
   GroupedScales(EntryFunction &entry, llvm::StringRef ends, const TilePosition &at);
 
-  /// Behind the last group's last row (i32, within the matrix).
+  /// Past the last group's last row (i32, within the matrix).
   mlir::Value rowEnd() const { return rowEnd_; }
 
   /// Issues the load that finds where most rows' groups end.
@@ -22,7 +22,7 @@ public:
   /// Sets where the rows of `at` have their scales. Whatever the ends are, they lie in the scales.
   void place(TilePosition &at, mx::ScaleLayoutKind layout, int lanesPerBlock);
 
-  /// Layouts tcgen05 and mn_major: stores 0 as the scales (of type `scale`) of the rest of the tile behind a
+  /// Layouts tcgen05 and mn_major: stores 0 as the scales (of type `scale`) of the rest of the tile after a
   /// group's last row.
   void pad(mlir::Value scales, mlir::Type scale, mx::ScaleLayoutKind layout, const TilePosition &at,
            int lanesPerBlock);

@@ -6,7 +6,7 @@
 
 namespace mxc {
 
-/// Whole warps: adds each lane's `count` (i32) to the i64 behind `inexact`, and raises the f32 behind `error`
+/// Whole warps: adds each lane's `count` (i32) to the i64 at `inexact`, and raises the f32 at `error`
 /// to each lane's `largest` (i32, bits of a number that is not negative). Arguments that are null are
 /// nothing.
 void addLoss(EntryFunction &entry, const KernelSignature &signature, mlir::Value inexact, mlir::Value count,

@@ -287,11 +287,22 @@ private:
 
 // Whose CTA has the rows of a block of 128x128, and two of them side by side; or one, of values that take
 // twice the registers.
-static constexpr StringLiteral kSquareTile = "#mx.quantize_tile<warps = 32>",
-                               kWideSquareTile = "#mx.quantize_tile<warps = 32, lane_elements = 4>";
+static mx::QuantizeTileAttr squareTile(mx::QuantizeOp op, bool isWide) {
+  return mx::QuantizeTileAttr::get(op.getContext(), {.warps = 32, .laneElements = isWide ? 4u : 8u});
+}
 
 static ScaleLayout scaleLayout(mx::QuantizeOp op) {
   return *mx::scaleLayoutOf(cast<MemRefType>(op.getScales().getType()));
+}
+
+// The layout tcgen05 is for blocks that tensor cores read.
+static bool canHold(ScaleLayout layout, const BlockFormatInfo &format) {
+  return layout != ScaleLayout::Tcgen05 || format.blockColumns <= info(BlockFormat::MXFP8_E4M3).blockColumns;
+}
+
+// That tiles must fit: one that requireLayouts refuses, with the reason, bars none of them.
+static ScaleLayout layoutOfTiles(mx::QuantizeOp op) {
+  return canHold(scaleLayout(op), info(op.getFormat())) ? scaleLayout(op) : ScaleLayout::Dense;
 }
 
 // Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
@@ -310,7 +321,7 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
     if (op.hasGroups() && info(layout).users != ScaleUsers::Kernels)
       return op.emitOpError("scales of groups are not generated in another library's layout, found ")
              << StringRef(name(layout)) << ": mx.convert_scales writes it";
-    if (layout == ScaleLayout::Tcgen05 && format.blockColumns > tensorCores.blockColumns)
+    if (!canHold(layout, format))
       return op.emitOpError("block format ")
              << StringRef(format.name) << ": the layout " << StringRef(name(layout))
              << " is for blocks that tensor cores read; block = "
@@ -377,20 +388,27 @@ struct QuantizeLowering : KernelLoweringInterface::ExternalModel<QuantizeLowerin
                             KernelSignature &signature) const {
     return lowerQuantize(cast<mx::QuantizeOp>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+  Tiles getDefaultTiles(Operation *op, const Target &target) const {
     auto quantize = cast<mx::QuantizeOp>(op);
     if (quantize.hasColumnTiles()) return defaultColumnTiles(quantize, target);
-    if (quantize.getRule().maximumBlock().rows > 1)
-      return {(quantize.hasPrologue() ? kWideSquareTile : kSquareTile).str()};
-    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), scaleLayout(quantize),
+    if (quantize.getRule().maximumBlock().rows > 1) return {squareTile(quantize, quantize.hasPrologue())};
+    return tilesThatFit(op, rowTiles(quantize, target), info(quantize.getFormat()), layoutOfTiles(quantize),
                         mostBlocksPerLane(quantize));
   }
-  std::vector<std::string> getCandidateTiles(Operation *op, const Target &target) const {
-    auto quantize = cast<mx::QuantizeOp>(op);
-    if (quantize.hasColumnTiles()) return candidateColumnTiles(quantize, target);
-    if (quantize.getRule().maximumBlock().rows > 1) return {kSquareTile.str(), kWideSquareTile.str()};
-    return tilesThatFit(op, target.quantizeCandidates, info(quantize.getFormat()), scaleLayout(quantize),
-                        mostBlocksPerLane(quantize));
+  std::vector<TileChoice> getTileChoices(Operation *op, const Target &target) const {
+    std::vector<TileChoice> choices;
+    for (mx::TileAttrInterface tile : candidates(cast<mx::QuantizeOp>(op), target))
+      choices.push_back({tile});
+    return choices;
+  }
+
+private:
+  static Tiles candidates(mx::QuantizeOp op, const Target &target) {
+    if (op.hasColumnTiles()) return candidateColumnTiles(op, target);
+    if (op.getRule().maximumBlock().rows > 1)
+      return {squareTile(op, /*isWide=*/false), squareTile(op, /*isWide=*/true)};
+    return tilesThatFit(op, target.quantizeCandidates, info(op.getFormat()), layoutOfTiles(op),
+                        mostBlocksPerLane(op));
   }
 };
 } // namespace

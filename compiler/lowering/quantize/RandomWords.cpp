@@ -34,7 +34,7 @@ SmallVector<Value> RandomWords::of(size_t index) const {
   SmallVector<Value> words;
   for (int column = first; column < first + elements_; column += kRandomColumns)
     llvm::append_range(words, numbers_.ofRun(v_.add(run_, column / kRandomColumns), row));
-  // Of a run those of a lane that has a part of it.
+  // The words of a run that the lane's part of it takes.
   for (size_t half = words.size() / 2; half >= size_t(elements_) / kRandomOfWord; half /= 2) {
     Value isLater =
         v_.cmp(ValueBuilder::Predicate::ne, v_.bitAnd(column_, int64_t(half) * kRandomOfWord), v_.i32(0));

@@ -10,9 +10,9 @@ class RandomNumbers {
 public:
   RandomNumbers(EntryFunction &entry, const KernelSignature &signature, mlir::Value random);
 
-  /// Of 16 elements of a row of a copy: `run` (i32) is the first one's column / 16. Four words.
+  /// The words of 16 elements of a row of a copy: `run` (i32) is the first one's column / 16. Four words.
   llvm::SmallVector<mlir::Value> ofRun(mlir::Value run, mlir::Value row) const;
-  /// Of a copy along columns.
+  /// For a copy along columns.
   llvm::SmallVector<mlir::Value> ofColumnRun(mlir::Value run, mlir::Value row) const;
 
 private:
@@ -20,14 +20,14 @@ private:
   mlir::Value seed_, offset_;
 };
 
-/// Of lanes whose rows of `elements` are `parts` vectors side by side.
+/// For lanes whose rows of `elements` are `parts` vectors side by side.
 class RandomWords {
 public:
   RandomWords(EntryFunction &entry, const RandomNumbers &numbers, const TilePosition &at, int elements,
               int parts);
 
-  /// Of vector number `index`, the rows one after the other: words, one for four elements. Made where they
-  /// are asked for, so that those of one row are in registers at a time.
+  /// The words of vector number `index`, the rows one after the other: words, one for four elements. Made
+  /// where they are asked for, so that those of one row are in registers at a time.
   llvm::SmallVector<mlir::Value> of(size_t index) const;
 
 private:

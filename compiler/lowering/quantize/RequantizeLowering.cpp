@@ -24,7 +24,8 @@ namespace mxc {
 namespace {
 
 constexpr int64_t kMantissaBits = 23, kBias = 127, kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000; // of f32
-// Of a multiplier: below -100 nothing is left of any element, and above 100 there are zeros alone.
+// The exponent of a multiplier: below -100 nothing is left of any element, and above 100 there are zeros
+// alone.
 constexpr int64_t kMostExponent = 100;
 
 using Predicate = ValueBuilder::Predicate;
@@ -276,7 +277,7 @@ static LogicalResult lowerRequantize(mx::RequantizeOp op, ModuleOp module, const
   return emitTiles(op, op.getTilesAttr(), module, target, signature, format, planTile);
 }
 
-// Of parts of the source's blocks: a lane has one whole, and its codes are 8 bytes.
+// For parts of the source's blocks: a lane has one whole, and its codes are 8 bytes.
 static constexpr std::string_view kPartTiles[] = {
     R"(#mx.quantize_tile<warps = 4, rows_per_warp = 1, lane_elements = 16, when = "M * K <= 1048576">)",
     "#mx.quantize_tile<lane_elements = 16>"};
@@ -287,7 +288,7 @@ struct RequantizeLowering : KernelLoweringInterface::ExternalModel<RequantizeLow
                             KernelSignature &signature) const {
     return lowerRequantize(cast<mx::RequantizeOp>(op), module, target, signature);
   }
-  std::vector<std::string> getDefaultTiles(Operation *op, const Target &target) const {
+  Tiles getDefaultTiles(Operation *op, const Target &target) const {
     auto requantize = cast<mx::RequantizeOp>(op);
     std::span<const std::string_view> tiles = target.quantizeTiles;
     if (requantize.getTensorScale()) tiles = kPartTiles;

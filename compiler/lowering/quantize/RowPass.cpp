@@ -1,6 +1,6 @@
 // The row copy of a column tile, from the values in shared memory. A lane has 16 consecutive elements of four
 // rows 32 apart; eight lanes have 128 columns, the four blocks of 32 of a word of scales. A warp takes four
-// consecutive rows, so its words are 64 bytes side by side. Of a tile of 64 columns four lanes have a row and
+// consecutive rows, so its words are 64 bytes side by side. In a tile of 64 columns four lanes have a row and
 // a warp eight, whose scales of blocks of 32 are halves of words.
 #include "compiler/lowering/entry/Branch.h"
 #include "compiler/lowering/entry/ElementBytes.h"
@@ -138,7 +138,7 @@ private:
     return words;
   }
 
-  // The elements in their order, times the matrix; behind the row's end it gives zeros.
+  // The elements in their order, times the matrix; past the row's end it gives zeros.
   void transform(MutableArrayRef<Value> rows) const {
     const Type bf16 = v_.b.getBF16Type();
     const int inputWords = kChunkBytes / 4 * chunks_, words = kLaneElements / 2;
@@ -171,7 +171,7 @@ private:
     return nvvm::bitcast(v_, type, all);
   }
 
-  // Of random bits, in the order of the elements.
+  // The words of random bits, in the order of the elements.
   SmallVector<Value> wordsOfRow(const RandomNumbers &numbers, int64_t j, bool areInOrder) const {
     Value run = v_.divu(v_.add(v_.toI32(at_.ctaColumn), column_), kRandomColumns);
     Value row = v_.add(v_.toI32(at_.ctaRow), v_.add(row_, 32 * j));

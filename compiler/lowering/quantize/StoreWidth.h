@@ -1,7 +1,7 @@
 // How wide a store may be is known at run time: from rows, their distance and their length.
 #pragma once
 
-#include "compiler/lowering/entry/ValueBuilder.h"
+#include "compiler/lowering/build/ValueBuilder.h"
 
 namespace mxc {
 

@@ -1,4 +1,4 @@
-// What blocks' scales take of the number that is given for the whole tensor (docs/semantics.md, "NVFP4").
+// What blocks' scales take of the number that is given for the whole tensor (docs/semantics/nvfp4.md).
 #pragma once
 
 #include "compiler/lowering/entry/EntryFunction.h"

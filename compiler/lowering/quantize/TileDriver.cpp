@@ -3,7 +3,6 @@
 #include "compiler/lowering/entry/LaunchCondition.h"
 #include "compiler/lowering/entry/SupportedFormats.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -56,31 +55,24 @@ static mx::QuantizeTileAttr withWholeWords(mx::QuantizeTileAttr tile, int bits) 
   while (mayTakeMore && elements * unsigned(bits) % 32 != 0)
     elements *= 2;
   if (elements == tile.getLaneElements()) return tile;
-  return mx::QuantizeTileAttr::get(tile.getContext(), {.variant = tile.getVariant(),
-                                                       .warps = tile.getWarps(),
-                                                       .rowsPerWarp = tile.getRowsPerWarp(),
-                                                       .laneElements = elements,
-                                                       .access = tile.getAccess(),
-                                                       .order = tile.getOrder(),
-                                                       .when = tile.getWhen()});
+  mx::QuantizeTileMembers members = tile.getMembers();
+  members.laneElements = elements;
+  return mx::QuantizeTileAttr::get(tile.getContext(), members);
 }
 
 // A lane's codes of a row: of 32 elements those below 8 bits.
 static constexpr unsigned kMostCodeBits = 192;
 
-std::vector<std::string> tilesThatFit(Operation *op, std::span<const std::string_view> tiles,
-                                      const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks) {
+Tiles tilesThatFit(Operation *op, std::span<const std::string_view> table, const BlockFormatInfo &format,
+                   ScaleLayout layout, int mostBlocks) {
   const int bits = info(format.element).bits();
   llvm::SetVector<mx::QuantizeTileAttr> fitting;
-  for (std::string_view text : tiles) {
-    auto tile = withWholeWords(cast<mx::QuantizeTileAttr>(parseAttribute(text, op->getContext())), bits);
+  for (mx::TileAttrInterface of : tilesOf(table, op->getContext())) {
+    auto tile = withWholeWords(cast<mx::QuantizeTileAttr>(of), bits);
     if (tile.getLaneElements() * bits <= kMostCodeBits && fits(tile, format, layout, mostBlocks))
       fitting.insert(tile);
   }
-  std::vector<std::string> texts;
-  for (mx::QuantizeTileAttr tile : fitting)
-    texts.push_back(tile.getText());
-  return texts;
+  return Tiles(fitting.begin(), fitting.end());
 }
 
 // Lanes with vector access take whole pieces of a row and count in 32 bits.
@@ -113,6 +105,20 @@ static uint32_t residentThreads(mx::QuantizeTileAttr tile, const TilePlan &plan)
                   plan.mostResidentThreads);
 }
 
+// Dynamic shared memory that nobody uses, so that no more CTAs are resident than `residentThreads` make: with
+// three CTAs of 512 threads in place of two, an H200 streams 0.7 % slower (docs/performance/quantize.md). The
+// number of registers decides otherwise, and no directive sets a lower bound for it.
+static uint32_t spareSharedBytes(const PlannedTile &planned, const Target &target) {
+  const mx::QuantizeTileAttr tile = planned.tile;
+  if (!target.residencySharedBytes || tile.getVariant() != mx::TileVariant::Direct ||
+      tile.getAccess() != mx::TileAccess::Vector || tile.getRowsPerWarp() != 4)
+    return 0;
+  const uint32_t ctas = residentThreads(tile, planned.plan) / planned.entry.variant.block[0];
+  if (ctas == 0) return 0;
+  const uint32_t shareOfOneMore = target.residencySharedBytes / (ctas + 1);
+  return llvm::alignTo(shareOfOneMore - kReservedSharedBytes + 1, kReservedSharedBytes);
+}
+
 // Whether one code serves CTAs of both: they differ in their warps, and when they are launched.
 static bool shareEntry(const PlannedTile &a, const PlannedTile &b) {
   auto code = [](mx::QuantizeTileAttr tile) {
@@ -124,7 +130,7 @@ static bool shareEntry(const PlannedTile &a, const PlannedTile &b) {
 }
 
 static FailureOr<std::vector<PlannedTile>>
-planTiles(Operation *op, ArrayAttr tiles, const KernelSignature &signature,
+planTiles(Operation *op, ArrayAttr tiles, const Target &target, const KernelSignature &signature,
           llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
   std::vector<PlannedTile> planned;
   for (mx::QuantizeTileAttr tile : tilesOf(tiles)) {
@@ -143,6 +149,7 @@ planTiles(Operation *op, ArrayAttr tiles, const KernelSignature &signature,
     entry.maps = plan->maps;
     entry.shared = plan->shared;
     planned.push_back({tile, std::move(*plan), std::move(entry)});
+    planned.back().entry.variant.sharedBytes = spareSharedBytes(planned.back(), target);
   }
   return planned;
 }
@@ -154,7 +161,7 @@ static void emitBody(EntryFunction &function, const PlannedTile &planned, const 
     planned.plan.body(function, tilePosition(v, planned.tile, format, cta, planned.plan.rowsApart));
   };
   // They are enough. Without this ptxas would save registers for twice as many, and
-  // load one row behind the other; nvJitLink would not.
+  // load one row after the other; nvJitLink would not.
   const uint32_t threads = std::max(planned.entry.mostThreads, planned.entry.variant.block[0]);
   function.operation()->setAttr(
       "nvvm.minctasm",
@@ -173,7 +180,7 @@ static void emitBody(EntryFunction &function, const PlannedTile &planned, const 
 LogicalResult emitTiles(Operation *op, ArrayAttr tiles, ModuleOp module, const Target &target,
                         KernelSignature &signature, const BlockFormatInfo &format,
                         llvm::function_ref<FailureOr<TilePlan>(mx::QuantizeTileAttr tile)> planTile) {
-  FailureOr<std::vector<PlannedTile>> all = planTiles(op, tiles, signature, planTile);
+  FailureOr<std::vector<PlannedTile>> all = planTiles(op, tiles, target, signature, planTile);
   if (failed(all)) return failure();
   for (PlannedTile &planned : *all) {
     SmallVector<PlannedTile *> others; // that share its entry

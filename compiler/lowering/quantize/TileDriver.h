@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/lowering/entry/EntryDriver.h"
+#include "compiler/lowering/entry/TileTable.h"
 #include "compiler/lowering/quantize/TilePosition.h"
 
 #include <functional>
@@ -28,9 +29,9 @@ int blocksPerLane(mx::QuantizeTileAttr tile, const BlockFormatInfo &format);
 /// `layout`. A lane has `mostBlocks` of them at most.
 mlir::LogicalResult requireTile(mlir::Operation *op, mx::QuantizeTileAttr tile, const BlockFormatInfo &format,
                                 ScaleLayout layout, int mostBlocks = 1);
-/// Those of `tiles` that can, and whose lanes have no more than 16 bytes of a row's codes.
-std::vector<std::string> tilesThatFit(mlir::Operation *op, std::span<const std::string_view> tiles,
-                                      const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks = 1);
+/// Those of a chip's table that can, and whose lanes have no more than 16 bytes of a row's codes.
+Tiles tilesThatFit(mlir::Operation *op, std::span<const std::string_view> table,
+                   const BlockFormatInfo &format, ScaleLayout layout, int mostBlocks = 1);
 
 /// Plans and emits every tile whose condition can hold. Failure after an error at `op`.
 mlir::LogicalResult

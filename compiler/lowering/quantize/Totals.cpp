@@ -118,7 +118,7 @@ Value sumOfTiles(EntryFunction &entry, Value column, Value tiles) {
   v.b.setInsertionPointToStart(loop.getBody());
   Value last = v.sub(tiles, v.i32(1)), sum = loop.getRegionIterArg(0);
   SmallVector<Value> parts;
-  for (int i = 0; i < kInFlight; ++i) { // behind the last one: zeros, which change no sum that began at +0
+  for (int i = 0; i < kInFlight; ++i) { // past the last one: zeros, which change no sum that began at +0
     Value tile = v.add(loop.getInductionVar(), i);
     Value index = v.add(v.mul(v.toI64(v.minu(tile, last)), entry.columns()), column);
     Value part = nvvm::load(v, v.b.getF32Type(), word(v, entry.pointer(kParts), index), 4);

@@ -16,15 +16,15 @@ inline bool hasTotals(mx::QuantizeOp op) { return op.getAmax() || op.getColumnSu
 /// The workspaces that they need.
 void declareTotals(mx::QuantizeOp op, KernelSignature &signature);
 
-/// Of a tile's `rows` (as loadColumnBlocks gives them) to shared memory; then, behind a barrier, from there
-/// to the outputs. `maxima`: of the column copy's blocks; none: there is no such copy.
+/// The totals of a tile's `rows` (as loadColumnBlocks gives them) to shared memory; then, after a barrier,
+/// from there to the outputs. `maxima`: of the column copy's blocks; none: there is no such copy.
 void keepTotals(const ValueBuilder &v, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared,
                 llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<mlir::Value> maxima);
 void addTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at, mlir::Value shared);
-/// Of a CTA whose tile has no rows.
+/// For a CTA whose tile has no rows.
 void passTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at);
 
-/// Of a matrix without elements the first CTA writes zeros. Which CTAs have a tile (i1).
+/// For a matrix without elements the first CTA writes zeros. Which CTAs have a tile (i1).
 mlir::Value emitEmptyTotals(EntryFunction &entry, ColumnPlan &plan, const ColumnPosition &at);
 
 } // namespace mxc

@@ -62,6 +62,16 @@ MXC_API int mxc_has_compiler(void); /* 0: this is libmxc_runtime */
  * valid until the next such call. */
 MXC_API const char *mxc_last_error(void);
 
+/* What tensors and kernels are made of, as JSON that lives as long as the library. Members may be added.
+ *   "types": by name ("e4m3") "bits" in memory, and of elements and scales "mlir" ("f8E4M3FN")
+ *   "block_formats": by name ("mxfp8_e4m3") "element", "scale", a block's "rows" and "columns", the latter
+ * along what is quantized, and "tensor_scale": whether a tensor has a scale above its blocks'
+ *   "scale_layouts": by name ("tcgen05") the "rows" and "blocks" of a tile; "scale_bits" of the scales that
+ * it is for, 0: of any; "storage" of the tiles of [rows, blocks] scales: "matrix" [rows, blocks]; "tiles",
+ * all in one dimension; "lines" [tiles along the blocks, blocks of a tile * padded rows]; "rows" [rows,
+ * padded blocks] */
+MXC_API const char *mxc_formats(void);
+
 /* ---- devices ---- */
 
 typedef struct mxc_engine_options {
@@ -93,6 +103,13 @@ MXC_API mxc_status mxc_engine_trim(mxc_engine *engine);
 /* Imports the choices of tiles that `mxc tune --export` wrote (BASE.json) into a tuning database; NULL is the
  * user's. Engines compile kernels accordingly if they have not loaded them yet. Only libmxc has it. */
 MXC_API mxc_status mxc_tuning_import(const char *bundle, const char *tuning_file);
+
+/* Says whether, on this device, one launch of a grouped product with parts = 2 (gate and up of SwiGLU, and
+ * what becomes of them) takes less time than a product and a second launch that reads it: of `rows` rows of a
+ * in `groups` groups. `codes_along_rows`: 1 where every result is codes along rows. *joins is 0 where the
+ * device has no such products. Only libmxc has it. */
+MXC_API mxc_status mxc_engine_joins_parts(mxc_engine *engine, int64_t rows, int64_t groups,
+                                          int codes_along_rows, int *joins);
 
 /* ---- kernels ---- */
 

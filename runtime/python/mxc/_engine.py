@@ -11,6 +11,7 @@ from ctypes import byref, c_int, c_int64, c_void_p
 
 from . import _dlpack, _host, _launch, _library
 from ._errors import InvalidInputError, UsageError
+from ._formats import BITS, TENSOR_TYPES
 from ._library import check, integer, library, sized, text
 from ._tensors import Arguments, stream_number, stream_of
 
@@ -19,7 +20,7 @@ Argument.__doc__ = "What a kernel takes. kind: 'tensor', 'scalar' or 'workspace'
 
 _KINDS = ("tensor", "scalar", "workspace")
 _TEXT_STAGES = ("mlir", "tile", "nvvm", "llvm", "ptx")
-_ELEMENT_BYTES = {"bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8, "e4m3": 1, "e5m2": 1, "ue8m0": 1, "ue4m3": 1, "u8": 1}
+_ELEMENT_BYTES = {name: BITS[name] // 8 for name in TENSOR_TYPES if BITS[name] % 8 == 0}
 
 _NUMBERS = {"f32": "f", "f16": "e", "i32": "i", "i64": "q", "u8": "B"}  # as struct names them
 
@@ -363,6 +364,14 @@ class Tensor(_Handle):
         check(library.mxc_buffer_create(device._handle, self.nbytes, byref(handle)))
         super().__init__(handle)
 
+    def __repr__(self):
+        return f"<mxc.Tensor {self.type}{list(self.shape)} on {self.device}>"
+
+    @property
+    def dtype(self):
+        """Its elements' type by the name that kernels have for it: "bf16", "e4m3"."""
+        return self.type
+
     @property
     def address(self):
         return library.mxc_buffer_address(self._handle)
@@ -393,6 +402,13 @@ class Tensor(_Handle):
         """Copies to the host as a NumPy array, after waiting as download does. NumPy's own types need NumPy alone; bf16, e4m3, e5m2
         and ue8m0 are the types of the package ml_dtypes, or what `dtype` says of the same size ("uint8")."""
         return _host.to_numpy(self.download(), self.type, self.shape, dtype)
+
+    def __array__(self, dtype=None, copy=None):
+        """NumPy's way to what numpy() returns."""
+        if copy is False:
+            raise ValueError("mxc.Tensor lies in a device's memory: NumPy gets a copy, expected copy=None or True")
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
 
     def __dlpack_device__(self):
         kind, _, name = self.device.partition(":")

@@ -3,14 +3,14 @@
 from typing import Optional
 
 from . import sources
+from ._formats import BLOCKS, layout_of_products
 
 _ENDS, _TABLE = "memref<?xi32>", "memref<?x{count}x{element}>"
 _HALF = ", strided<[?, 1]>"  # of a matrix's columns
-_LAYOUTS = {"1x32": "tcgen05", "1x128": "mn_major", "128x128": "dense"}  # of scales, as products read them
 
 
 def _block_scales(block, lead=""):
-    return sources._scales(sources._chosen(_LAYOUTS, block, "block"), lead, block)
+    return sources._scales(layout_of_products(sources._known(BLOCKS, block, "block")), lead, block)
 
 
 def _block_clause(*blocks):

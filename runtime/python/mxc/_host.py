@@ -6,20 +6,9 @@ import ctypes
 import sys
 
 from ._errors import InvalidInputError, UsageError
+from ._formats import DTYPES, TYPES
 
-_NUMPY_TYPES = {
-    "float16": "f16",
-    "float32": "f32",
-    "float64": "f64",
-    "int32": "i32",
-    "int64": "i64",
-    "uint8": "u8",
-    "bfloat16": "bf16",  # from here on the package ml_dtypes'
-    "float8_e4m3fn": "e4m3",
-    "float8_e5m2": "e5m2",
-    "float8_e8m0fnu": "ue8m0",
-}
-_NAMES = {type: name for name, type in _NUMPY_TYPES.items()} | {"ue4m3": "float8_e4m3fn"}
+_ALIGNMENT = 256  # bytes: where allocations of a device begin
 
 
 def is_numpy(value):
@@ -28,11 +17,15 @@ def is_numpy(value):
 
 
 class NumpyArray:
+    """It goes to the simulator side by side, however its elements lie."""
+
+    offset, strides = 0, None
+
     def __init__(self, where, array):
         if array.dtype.str[0] == ">":
             raise InvalidInputError(f"{where}of {array.dtype.str}: expected little endian")
         self._where, self._array, self.shape = where, array, array.shape
-        self.type = _NUMPY_TYPES.get(array.dtype.name, "")  # "": perhaps bytes without a meaning
+        self.type = TYPES.get(array.dtype.name, "")  # "": perhaps bytes without a meaning
         self.unnamed_bits = array.dtype.itemsize * 8 if array.dtype.name.startswith(("uint", "void")) else 0
 
     def name(self):
@@ -51,13 +44,17 @@ class NumpyArray:
 
 
 class TorchTensor:
-    """One whose elements lie apart goes to the simulator side by side."""
+    """Its memory goes to the simulator as it lies, gaps between elements included, at the same place in 256 bytes that it would have on
+    a GPU, whose allocations begin at multiples of these: strides and misaligned addresses are seen as there."""
 
     unnamed_bits = 8
 
     def __init__(self, where, tensor, type_name):
-        self._given, self._tensor, self.shape, self.type = tensor, tensor.contiguous(), tuple(tensor.shape), type_name
-        self._bytes = tensor.numel() * tensor.element_size()
+        self._tensor, self.shape, self.type, self.strides = tensor, tuple(tensor.shape), type_name, tensor.stride()
+        size = tensor.element_size()
+        last = sum((length - 1) * step for length, step in zip(self.shape, self.strides))
+        self._bytes = (last + 1) * size if tensor.numel() else 0
+        self.offset = tensor.storage_offset() * size % _ALIGNMENT
 
     def name(self):
         return str(self._tensor.dtype)
@@ -69,10 +66,15 @@ class TorchTensor:
         pass
 
     def take(self, content):
-        if self._bytes:
+        if not self._bytes:
+            return
+        if self._tensor.is_contiguous():
             ctypes.memmove(self._tensor.data_ptr(), content, self._bytes)
-        if self._tensor is not self._given:
-            self._given.copy_(self._tensor)
+            return
+        torch = sys.modules["torch"]  # other tensors may lie in the gaps
+        bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[self._tensor.element_size()]
+        written = torch.frombuffer(bytearray(content), dtype=bits).as_strided(self.shape, self.strides)
+        self._tensor.detach().view(bits).copy_(written)
 
 
 def to_numpy(content, type, shape, dtype):
@@ -87,7 +89,7 @@ def to_numpy(content, type, shape, dtype):
 
 
 def _dtype(numpy, type):
-    name = _NAMES[type]
+    name = DTYPES[type]
     if hasattr(numpy, name):
         return getattr(numpy, name)
     try:

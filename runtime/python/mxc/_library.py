@@ -82,6 +82,7 @@ _FUNCTIONS = {
     "mxc_api_version": (c_int, []),
     "mxc_has_compiler": (c_int, []),
     "mxc_last_error": (c_char_p, []),
+    "mxc_formats": (c_char_p, []),
     "mxc_engine_create": (_STATUS, [c_char_p, POINTER(EngineOptions), POINTER(c_void_p)]),
     "mxc_engine_destroy": (None, [c_void_p]),
     "mxc_engine_trim": (_STATUS, [c_void_p]),

@@ -1,7 +1,8 @@
 """Shapes of quantized matrices and of products, for the operators of torch and JAX."""
 
-BLOCKS = {"1x32": (1, 32), "1x128": (1, 128), "128x128": (128, 128), "1x16": (1, 16)}
-_PACKED = {"e2m1": (2, 1), "e2m3": (4, 3), "e3m2": (4, 3)}  # so many elements lie in so many bytes
+from ._formats import BITS, BLOCKS, ELEMENTS, LAYOUTS, layout_of_products, run_of
+
+_PACKED = {element: run_of(element) for element in ELEMENTS if BITS[element] < 8}
 
 
 def packed(columns, format, refuse):
@@ -23,24 +24,21 @@ def unpacked(shape, format):
 
 
 def layout_of(layout, block):
-    """The layout that is meant: tcgen05, the default, is for blocks of 32 alone."""
-    if layout == "tcgen05" and block in ("1x128", "128x128"):
-        return "mn_major" if block == "1x128" else "dense"
-    return layout
+    """The layout that is meant: tcgen05, the default, is for scales of 8 bits alone."""
+    return layout_of_products(block) if layout == "tcgen05" and block in BLOCKS else layout
 
 
 def scale_shape(rows, columns, layout, block="1x32"):
     """Of a matrix of rows x columns elements, blocks along the rows."""
     block_rows, block_columns = BLOCKS.get(block, BLOCKS["1x32"])  # others are refused where the kernel is made
     lines, blocks = -(-rows // block_rows), -(-columns // block_columns)
-    if layout == "tcgen05":
-        return (((lines + 127) // 128) * ((blocks + 3) // 4) * 512,)
-    padded = -(-lines // 4) * 4
-    if layout == "mn_packed":
-        return (-(-blocks // 4), 4 * padded)
-    if layout == "padded":
-        return (lines, -(-blocks // 4) * 4)
-    return (blocks, padded) if layout == "mn_major" else (lines, blocks)
+    of = LAYOUTS.get(layout, LAYOUTS["dense"])
+    tiles_down, tiles_across = -(-lines // of["rows"]), -(-blocks // of["blocks"])
+    if of["storage"] == "tiles":
+        return (tiles_down * tiles_across * of["rows"] * of["blocks"],)
+    if of["storage"] == "lines":
+        return (tiles_across, of["blocks"] * tiles_down * of["rows"])
+    return (lines, tiles_across * of["blocks"]) if of["storage"] == "rows" else (lines, blocks)
 
 
 def block_of(shape, scales, refuse):

@@ -10,23 +10,13 @@ from ctypes import c_int64
 
 from . import _dlpack, _host, _launch, _library
 from ._errors import InvalidInputError, UsageError
+from ._formats import BITS, TENSOR_TYPES, TYPES
 from ._library import integer, text
 
-_TORCH_TYPES = {
-    "torch.bfloat16": "bf16",
-    "torch.float16": "f16",
-    "torch.float32": "f32",
-    "torch.float64": "f64",
-    "torch.int32": "i32",
-    "torch.int64": "i64",
-    "torch.uint8": "u8",
-    "torch.float8_e4m3fn": "e4m3",
-    "torch.float8_e5m2": "e5m2",
-    "torch.float8_e8m0fnu": "ue8m0",
-    "torch.float4_e2m1fn_x2": "e2m1",  # a pair of elements, whose shape and strides count bytes
-}
+_TORCH_TYPES = {f"torch.{dtype}": name for dtype, name in TYPES.items()}
+_TORCH_TYPES["torch.float4_e2m1fn_x2"] = "e2m1"  # a pair of elements, whose shape and strides count bytes
 _ARRAY_TYPES = {"f2": "f16", "f4": "f32", "f8": "f64", "i4": "i32", "i8": "i64", "u1": "u8"}
-_BITS = {"bf16": 16, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "u8": 8}  # arrays have no name for these
+_BITS = {name: BITS[name] for name in (*TENSOR_TYPES, "u8") if name == "u8" or name not in _ARRAY_TYPES.values()}  # arrays have no name for these
 
 
 def _is_torch(value):
@@ -88,8 +78,8 @@ class Arguments:
     def copy_back(self):
         """Waits for the launch if it takes arrays in the host's memory: its copies are gone after this call."""
         written = [copy for copy in self._copies if copy[2]] or self._copies[:1]
-        for host, tensor, is_output in written:
-            content = tensor.download()
+        for host, memory, is_output in written:
+            content = memory.download()[host.offset :]
             if is_output:
                 host.take(content)
 
@@ -150,16 +140,17 @@ class Arguments:
                 f"{where}in the host's memory: a prepared launch repeats on tensors of {kernel.device}; Engine.empty makes them"
             )
         if self._purpose == "shape":
-            self._fill_tensor(struct, where, type_name, 0, host.shape, None)
+            self._fill_tensor(struct, where, type_name, 0, host.shape, host.strides)
             return
         is_output = kernel.is_output(name)
         if is_output:
             host.require_writable()
-        tensor = kernel.memory(type_name, host.shape)
-        if tensor.nbytes:
-            tensor.upload(host.content())
-        self._copies.append((host, tensor, is_output))
-        self._fill_tensor(struct, where, type_name, tensor.address, tensor.shape, None)
+        content = host.content()
+        memory = kernel.memory("u8", (host.offset + len(content),))
+        if content:
+            memory.upload(bytes(host.offset) + content)
+        self._copies.append((host, memory, is_output))
+        self._fill_tensor(struct, where, type_name, memory.address + host.offset, host.shape, host.strides)
 
     def _fill_from_dlpack(self, struct, value, stream):
         struct.value = _library.VALUE_DLPACK

@@ -11,24 +11,13 @@ import re
 from typing import Optional
 
 from ._errors import UsageError
+from ._formats import BLOCKS, ELEMENTS, LAYOUTS_OF, MLIR, VALUES, layout_of_products, scale_of
 
 __all__ = ["convert_scales", "dequantize", "matmul", "quantize", "quantize_nvfp4", "requantize", "rounded_to"]
 
-_VALUES = {"bf16": "bf16", "f16": "f16", "f32": "f32"}
-_CODES = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m3": "f6E2M3FN", "e3m2": "f6E3M2FN", "e2m1": "f4E2M1FN"}
-_SCALES = {"tcgen05": "xf8E8M0FNU, #mx.scale_layout<tcgen05>>", "dense": "xf8E8M0FNU>"}
-_UE4M3_SCALES = {"tcgen05": "xf8E4M3FN, #mx.scale_layout<tcgen05>>", "dense": "xf8E4M3FN>"}
-_F32_SCALES = {"mn_major": "xf32, #mx.scale_layout<mn_major>>", "dense": "xf32>"}
-_BLOCKS = {
-    "1x32": _SCALES,
-    "1x16": _UE4M3_SCALES,
-    "1x128": _F32_SCALES,
-    "128x128": {"dense": "xf32>"},
-    "1x128 to 1x32": _SCALES,
-    "128x128 to 1x32": _SCALES,
-}
-_SCALE_TYPES = {"f32": "f32", "ue8m0": "f8E8M0FNU"}
-_SCALE_LAYOUTS = {"f32": ("dense", "mn_major", "padded"), "ue8m0": ("dense", "tcgen05", "mn_major", "mn_packed", "padded")}
+_VALUES = {name: MLIR[name] for name in VALUES}
+_CODES = {name: MLIR[name] for name in ELEMENTS}
+_BLOCKS = (*BLOCKS, "1x128 to 1x32", "128x128 to 1x32")
 _COPIES = {"row": ("q", "s"), "column": ("q", "s"), "both": ("q", "s", "qt", "st")}
 
 # What makes %y of %x, both f32. {afn} is where the hardware's approximations may be taken.
@@ -120,10 +109,14 @@ def rounded_to(values: str) -> str:
     %y = arith.extf %rounded : {values} to f32"""
 
 
+def _known(names, name, what):
+    if name not in names:
+        raise UsageError(f"mxc: {what}: expected {', '.join(names)}, found {name}")
+    return name
+
+
 def _chosen(table, key, what):
-    if key not in table:
-        raise UsageError(f"mxc: {what}: expected {', '.join(table)}, found {key}")
-    return table[key]
+    return table[_known(table, key, what)]
 
 
 def _matrix(element, lead="", layout=""):
@@ -131,7 +124,13 @@ def _matrix(element, lead="", layout=""):
 
 
 def _scales(layout, lead="", block="1x32"):
-    return f"memref<{lead}?x?{_chosen(_chosen(_BLOCKS, block, 'block'), layout, 'layout')}"
+    scale = scale_of(_known(_BLOCKS, block, "block"))
+    _known(dict.fromkeys((layout_of_products(block), "dense")), layout, "layout")
+    return f"memref<{lead}?x?x{MLIR[scale]}{_laid_out(layout)}>"
+
+
+def _laid_out(layout):
+    return "" if layout == "dense" else f", #mx.scale_layout<{layout}>"
 
 
 def _of_tensor(block):
@@ -261,9 +260,8 @@ def convert_scales(
 
     def matrix(type_and_layout, shape):
         kind, layout = type_and_layout
-        if layout not in _chosen(_SCALE_LAYOUTS, kind, "scales"):
-            raise UsageError(f"mxc: layout of scales of {kind}: expected {', '.join(_SCALE_LAYOUTS[kind])}, found {layout}")
-        return f"memref<{shape}x{_SCALE_TYPES[kind]}, #mx.scale_layout<{layout}>>"
+        layouts = LAYOUTS_OF[_known(("f32", "ue8m0"), kind, "scales")]
+        return f"memref<{shape}x{MLIR[kind]}, #mx.scale_layout<{_known(layouts, layout, f'layout of scales of {kind}')}>>"
 
     types = {"s": matrix(scales, "?x?"), "t": matrix(to, f"{rows}x{blocks}")}
     count = {"inexact": "memref<1xi64>"} if counts else {}
@@ -305,23 +303,26 @@ def matmul(
     batch: bool = False,
     blocks: tuple[str, str] = ("1x32", "1x32"),
     alpha: bool = False,
+    row_scale: bool = False,
 ) -> str:
-    """The kernel matmul(a, sa, b, sb[, bias][, residual][, alpha], c): c = activation(alpha a b^T + bias) + residual, computed in f32.
+    """The kernel matmul(a, sa, b, sb[, bias][, residual][, row_scale][, alpha], c): c = activation(alpha row_scale a b^T + bias) + residual,
+    computed in f32.
 
     bias and residual are types of values, or None; bias is [1, N]. activation: relu, gelu, gelu_tanh, silu, or MLIR text that
     makes %y of %x. With `accumulate` the product is added to c; with `batch` every tensor has one dimension more, the first. blocks:
     of a and of b; ("1x128", "128x128") is DeepSeek's recipe, with scales of f32; ("1x16", "1x16") is NVFP4, whose tensors' scales alpha, f32
-    [1], is the product of."""
+    [1], is the product of. row_scale is f32 [M, 1]."""
     lead = "?x" if batch else ""
     codes = {name: _matrix(_chosen(_CODES, format, name), lead) for name, format in (("a", a), ("b", b))}
-    layouts = {"1x32": "tcgen05", "1x16": "tcgen05", "1x128": "mn_major", "128x128": "dense"}
-    sa, sb = (_scales(_chosen(layouts, block, "blocks"), lead, block) for block in blocks)
+    sa, sb = (_scales(layout_of_products(_known(BLOCKS, block, "blocks")), lead, block) for block in blocks)
     operands = {"a": codes["a"], "sa": sa, "b": codes["b"], "sb": sb}
     added = {}
     if bias is not None:
         added["bias"] = f"memref<{lead}1x?x{_chosen(_VALUES, bias, 'bias')}>"
     if residual is not None:
         added["residual"] = _matrix(_chosen(_VALUES, residual, "residual"), lead)
+    if row_scale:
+        added["row_scale"] = f"memref<{lead}?x1xf32>"
     c = _matrix(_chosen(_VALUES, result, "result"), lead)
     extra = f" with({_listed(added)})" if added else ""
     clauses = f" reduction = {reduction}" + (" accumulate" if accumulate else "")
@@ -330,22 +331,25 @@ def matmul(
     if alpha:
         added["alpha"] = "memref<1xf32>"
         extra += " alpha(%alpha : memref<1xf32>)"
-    region = _epilogue(bias is not None, residual is not None, activation, result)
+    region = _epilogue([name for name in added if name != "alpha"], activation, result)
     body = f"mx.matmul ins({_listed(operands)}){extra} outs(%c : {c}){clauses}{region}"
     return _kernel("matmul", {**operands, **added, "c": c}, body)
 
 
-def _epilogue(bias, residual, activation, result):
-    """The region's text: activation(product + bias) + residual."""
-    if not (bias or residual or activation):
+def _epilogue(added, activation, result):
+    """The region's text: activation(product * row_scale + bias) + residual, of those that are added."""
+    if not (added or activation):
         return ""
-    added = "".join(f", %{name}_value: f32" for name, given in (("bias", bias), ("residual", residual)) if given)
     text, last = _activation(activation, result)
-    lines = [f"  ^bb0(%product: f32{added}):"]
-    lines.append("    %nothing = arith.constant -0.0 : f32" if not bias else "")
-    lines.append(f"    %x = arith.addf %product, {'%bias_value' if bias else '%nothing'} : f32")
+    lines = ["  ^bb0(%product: f32" + "".join(f", %{name}_value: f32" for name in added) + "):"]
+    product = "%product"
+    if "row_scale" in added:
+        lines.append("    %scaled_product = arith.mulf %product, %row_scale_value : f32")
+        product = "%scaled_product"
+    lines.append("    %nothing = arith.constant -0.0 : f32" if "bias" not in added else "")
+    lines.append(f"    %x = arith.addf {product}, {'%bias_value' if 'bias' in added else '%nothing'} : f32")
     lines.append(text)
-    if residual:
+    if "residual" in added:
         lines.append(f"    %sum = arith.addf {last}, %residual_value : f32")
         last = "%sum"
     lines.append(f"    mx.yield {last} : f32")

@@ -21,7 +21,7 @@ struct F16 {
     uint32_t subnormal = std::bit_cast<uint32_t>(float(int32_t(magnitude)) * 0x1p-24f);
     return std::bit_cast<float>((magnitude < 0x400 ? subnormal : normal) | uint32_t(bits & 0x8000) << 16);
   }
-  /// Of a magnitude, to nearest even. NaN gives anything.
+  /// The f16 of a magnitude, to nearest even. NaN gives anything.
   static uint16_t narrow(float value) {
     uint32_t bits = std::bit_cast<uint32_t>(value);
     uint32_t normal = (bits + 0xfff + (bits >> 13 & 1) - (112 << 23)) >> 13;

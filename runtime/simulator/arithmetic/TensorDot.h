@@ -62,7 +62,7 @@ public:
 
   void set(int row, int k, uint32_t bits);
   /// `count` packed elements of a row from k on: 16 bytes of shared memory, a register, .. e2m3, e3m2 and
-  /// e2m1 lie in the low bits of a byte each, or one behind the other if not isPadded.
+  /// e2m1 lie in the low bits of a byte each, or one after the other if not isPadded.
   void setPacked(int row, int k, const void *bytes, int count, bool isPadded = true);
   /// Block scale of k in [first, first + count); count is k, or a multiple of 16 with Rule::Groups.
   void setScale(int row, int first, int count, ScaleType type, uint8_t bits);

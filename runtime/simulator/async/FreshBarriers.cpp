@@ -26,7 +26,7 @@ void releaseBarriers(Warp &warp) {
     barrier.isReleased |= barrier.warp == warp.index;
 }
 
-/// Whoever uses a barrier is behind its initialization.
+/// Whoever uses a barrier is ordered after its initialization.
 static void requireInitialized(Warp &warp, uint32_t address, int lane) {
   const AccessOrder &order = orderOf(clusterOf(warp));
   auto found = order.mbarriers.find(address);

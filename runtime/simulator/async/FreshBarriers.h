@@ -14,7 +14,7 @@ void publishBarriers(Cta &cta);
 /// A release at cluster scope: enough for threads of other CTAs, not for the async proxy.
 void releaseBarriers(Warp &warp);
 
-/// Throws FaultError: ProxyOrder, if the async proxy is to use a barrier without a fence behind its init;
+/// Throws FaultError: ProxyOrder, if the async proxy is to use a barrier without a fence after its init;
 /// Race, if another CTA's thread does without a release either.
 void requirePublished(Warp &warp, uint32_t address, bool isAsync, int lane);
 

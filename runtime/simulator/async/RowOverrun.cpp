@@ -9,7 +9,7 @@ namespace mxc::sim {
 
 namespace {
 
-/// Whether rows of the map may overlap: then what lies behind one row may be another's.
+/// Whether rows of the map may overlap: then what lies past one row may be another's.
 bool mayRowsMeet(const TensorMap &map) {
   std::vector<std::pair<uint64_t, uint64_t>> steps; // bytes, how many
   for (unsigned d = 1; d < map.rank; ++d)

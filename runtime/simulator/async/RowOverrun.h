@@ -1,4 +1,4 @@
-// What a tensor store changes behind the end of a row. The innermost dimension of a store or reduction is
+// What a tensor store changes past the end of a row. The innermost dimension of a store or reduction is
 // clipped only to whole pieces of 16 bytes: where a row's length is no multiple of 16 bytes, the rest of its
 // last piece gets the box's bytes too (seen on an H200, for every element size, rank and swizzle; no document
 // says so).

@@ -15,14 +15,14 @@ namespace mxc::sim {
 // parameters of a kernel, PTX ISA 5.1.6.1.
 static constexpr uint64_t kMaximumLocalBytes = 512 << 10, kMaximumParameterBytes = 32764,
                           kMaximumSharedBytes = uint64_t(1) << kSharedRankShift;
-/// Of a warp's register file: PTX has registers without end, and a row is up to 512 bytes.
+/// The limit of a warp's register file: PTX has registers without end, and a row is up to 512 bytes.
 static constexpr uint64_t kMaximumRegisterBytes = uint64_t(64) << 20;
 
 static uint64_t alignedUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// Adds a variable behind `end`, and returns where it begins. No sum exceeds `limit` by more than itself.
+/// Adds a variable after `end`, and returns where it begins. No sum exceeds `limit` by more than itself.
 static uint64_t place(uint64_t &end, const ptx::Variable &variable, uint64_t limit) {
   uint64_t begin = alignedUp(end, std::max(1u, variable.alignment));
   end = begin + std::min<uint64_t>(variable.bytes, limit + 1);

@@ -10,7 +10,7 @@ namespace mxc::sim {
 
 struct Stream;
 
-/// Of one stream, and of those that waited for an event of it.
+/// The capture of one stream, and of those that waited for an event of it.
 class Capture {
 public:
   Capture(const std::shared_ptr<Context> &context, const Stream *origin);
@@ -21,7 +21,7 @@ public:
   bool isInvalid() const { return isInvalid_; }
   bool hasEnded() const { return hasEnded_; }
 
-  /// Behind what was appended last. False: it has ended; the work is left alone. Throws Refusal
+  /// After what was appended last. False: it has ended; the work is left alone. Throws Refusal
   /// (STREAM_CAPTURE_INVALIDATED).
   bool append(Work &work);
   /// From then on the graph is the caller's. Null: it has ended before. Throws likewise, and has ended.

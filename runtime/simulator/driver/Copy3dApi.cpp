@@ -1,4 +1,4 @@
-// Copies of boxes: rectangles, one slice behind the other.
+// Copies of boxes: rectangles, one slice after the other.
 #include "runtime/simulator/driver/Api.h"
 #include "runtime/simulator/driver/Call.h"
 

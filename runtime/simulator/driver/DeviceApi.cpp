@@ -30,7 +30,7 @@ static void copyText(std::string_view text, char *to, int length) {
 }
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice dev) {
-  return started([&] { copyText(deviceAt(dev).chip().name, name, len); });
+  return started([&] { copyText(deviceAt(dev).chip().device.name, name, len); });
 }
 
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) {

@@ -25,15 +25,15 @@ static int attribute(const SimulatedDevice &device, CUdevice_attribute id) {
   case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
     return chip.limits.blocksPerMultiprocessor;
   case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
-    return chip.clockKilohertz;
+    return chip.device.clockKilohertz;
   case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
-    return chip.memoryClockKilohertz;
+    return chip.device.memoryClockKilohertz;
   case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
-    return chip.memoryBusBits;
+    return chip.device.memoryBusBits;
   case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
-    return chip.l2Bytes;
+    return chip.device.l2Bytes;
   case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE:
-    return chip.l2Bytes / 8 * 5; // as driver 580 reports of an H200
+    return chip.device.l2Bytes / 8 * 5; // as driver 580 reports of an H200
   case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
     return device.ordinal() + 1;
 
@@ -70,7 +70,7 @@ static int attribute(const SimulatedDevice &device, CUdevice_attribute id) {
   case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
     return 3;
   case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
-    return chip.target.major() == 12 ? 64 : 2;
+    return chip.limits.doublesPerSingle;
 
   case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
   case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:

@@ -54,7 +54,7 @@ static std::string textOf(const char *entry, const char *data, uint64_t bytes, u
     if (flags & kLz4 ? !decompressLz4({data, compressed}, text) : !decompressZstd({data, compressed}, text))
       refuse("an entry does not decompress");
   }
-  return text.substr(0, text.find('\0')); // behind it is padding
+  return text.substr(0, text.find('\0')); // after it is padding
 }
 
 /// What a wrapper points to: int magic, int version, const void *fatbin, ..

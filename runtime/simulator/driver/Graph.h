@@ -43,7 +43,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
   /// within graphs are deeper than a stack of calls should be.
   std::shared_ptr<GraphNode> add(Work work, std::vector<CUgraphNode> dependencies);
   void checkHolds(CUgraphNode node) const; // throws likewise
-  /// The nodes, each behind those that it waits for. Throws Refusal (INVALID_VALUE): there is a cycle.
+  /// The nodes, each after those that it waits for. Throws Refusal (INVALID_VALUE): there is a cycle.
   std::vector<std::shared_ptr<GraphNode>> ordered() const;
   ~Graph();
 };

@@ -87,9 +87,9 @@ const std::string &chosenPtx(const std::vector<std::string> &texts, const Chip &
   }
   if (best) return *best;
   throw ImageError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the image holds PTX for " + held +
-                                                     ", and the simulated chip is " + std::string(chip.name) +
-                                                     ", which takes " + chip.target.text() +
-                                                     " and what runs there");
+                                                     ", and the simulated chip is " +
+                                                     std::string(chip.device.name) + ", which takes " +
+                                                     chip.target.text() + " and what runs there");
 }
 
 } // namespace mxc::sim

@@ -23,7 +23,7 @@ struct ImageError : std::exception {
 /// An image in the caller's memory. Its format tells where it ends: text at a NUL, a fatbin by its header.
 struct Image {
   explicit Image(const void *start) : start(static_cast<const char *>(start)) {}
-  /// A file's: with a NUL behind it, and without pointers into memory.
+  /// A file's: with a NUL after it, and without pointers into memory.
   explicit Image(const std::string &file) : start(file.c_str()), bytes(file.size()) {}
   const char *start;
   std::optional<uint64_t> bytes;

@@ -3,6 +3,7 @@
 #include "runtime/simulator/driver/Refusal.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -53,6 +54,8 @@ void JitLog::clear() const {
 }
 
 std::string readImageFile(const char *path) {
+  std::error_code unknown;
+  require(!std::filesystem::is_fifo(path, unknown), CUDA_ERROR_FILE_NOT_FOUND); // opening it would wait
   std::ifstream in(path, std::ios::binary);
   require(in.good(), CUDA_ERROR_FILE_NOT_FOUND);
   constexpr size_t kMaximumBytes = size_t(1) << 30; // as runtime/launch/Module.cpp

@@ -23,7 +23,7 @@ private:
   Buffer error_, info_;
 };
 
-/// A whole file, with a NUL behind it. Throws Refusal (FILE_NOT_FOUND).
+/// A whole file, with a NUL after it. Throws Refusal (FILE_NOT_FOUND).
 std::string readImageFile(const char *path);
 
 } // namespace mxc::sim

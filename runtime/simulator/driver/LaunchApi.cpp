@@ -9,8 +9,8 @@ namespace mxc::sim {
 
 using ContextPointer = std::shared_ptr<Context>;
 
-/// Of `extra`: CU_LAUNCH_PARAM_BUFFER_POINTER, the buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, a pointer to its
-/// size, END.
+/// Copies the buffer that `extra` names: CU_LAUNCH_PARAM_BUFFER_POINTER, the buffer,
+/// CU_LAUNCH_PARAM_BUFFER_SIZE, a pointer to its size, END.
 static void copyBuffer(void **extra, std::vector<std::byte> &to) {
   const void *buffer = nullptr;
   size_t bytes = 0;

@@ -55,7 +55,7 @@ static void checkCluster(const SimulatedDevice &device, const Function &function
   require(blocks <= allowed, CUDA_ERROR_INVALID_CLUSTER_SIZE);
 }
 
-/// Of a launch: how many the chip holds at a time.
+/// How many CTAs of a launch the chip holds at a time.
 static uint64_t residentBlocks(const SimulatedDevice &device, const KernelFacts &facts,
                                const LaunchShape &shape) {
   const uint32_t threads = shape.blockThreads(), shared = shape.dynamicSharedBytes;

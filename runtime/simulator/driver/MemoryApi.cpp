@@ -42,7 +42,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned flags) {
   });
 }
 
-/// Of any device's, as the one address space has it.
+/// Releases memory of any device, as the one address space has it.
 static void release(CUdeviceptr address) {
   SimulatedDevice *device = Simulator::instance().deviceReserving(address);
   require(device != nullptr);

@@ -1,4 +1,4 @@
-// A pool of memory. It keeps nothing: what is freed in a stream's order is free at once, so that a use behind
+// A pool of memory. It keeps nothing: what is freed in a stream's order is free at once, so that a use after
 // it is found.
 #pragma once
 

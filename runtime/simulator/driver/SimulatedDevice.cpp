@@ -41,14 +41,14 @@ static std::unique_ptr<GlobalMemory> reserveMemory(uint64_t bytes) {
 }
 
 SimulatedDevice::SimulatedDevice(const Chip &chip, int ordinal, Options options)
-    : chip_(chip), ordinal_(ordinal), memory_(reserveMemory(chip.memoryBytes)), allocations_(*memory_),
+    : chip_(chip), ordinal_(ordinal), memory_(reserveMemory(chip.device.memoryBytes)), allocations_(*memory_),
       options_(std::move(options)) {
   options_.target = chip.target.text();
 }
 
 int SimulatedDevice::multiprocessors() const {
   uint32_t wanted = options().multiprocessors;
-  return wanted ? static_cast<int>(wanted) : chip_.multiprocessors;
+  return wanted ? static_cast<int>(wanted) : chip_.device.multiprocessors;
 }
 
 Options SimulatedDevice::options() const {
@@ -88,14 +88,16 @@ void SimulatedDevice::requireRoom(uint64_t address, uint64_t bytes) {
 
 void SimulatedDevice::launch(Context &context, const Program &program, const Launch &launch) {
   Options options = this->options();
-  if (!options.multiprocessors) options.multiprocessors = static_cast<uint32_t>(chip_.multiprocessors);
+  if (!options.multiprocessors) options.multiprocessors = static_cast<uint32_t>(chip_.device.multiprocessors);
   LaunchResult result;
   try {
     auto lock = exclusiveMemory();
     result = runAsScheduled(program, launch, *memory_, options, context.services);
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::InvalidInput) { // of a file beside the launch, which ran
-      report("simulator: " + std::string(error.what()) + "\n", options.reportFile);
+      const std::string text = "simulator: " + std::string(error.what()) + "\n";
+      report(text, options.reportFile);
+      if (isToldByErrors_ && !keepsFileFailures_) std::fputs(text.c_str(), stderr); // no error tells it
       std::lock_guard lock(optionsMutex_);
       fileFailure_ = error.what();
       return;

@@ -28,6 +28,7 @@ public:
   std::string lastFault() const; // "": none so far
   /// Why a launch's timeline or features could not be written, since the last call; the launch itself ran.
   std::string takeFileFailure();
+  void keepFileFailures() { keepsFileFailures_ = true; } // for that; else they are printed, too
 
   /// Runs a launch to its end. A fault is printed, goes to the report file and is the context's from then on.
   /// Before the host writes device memory: throws Refusal (OUT_OF_MEMORY), and says why, where that takes
@@ -41,6 +42,7 @@ public:
 private:
   void report(const std::string &text, const std::string &file);
   std::atomic<bool> isToldByErrors_{false};
+  std::atomic<bool> keepsFileFailures_{false};
   std::string lastFault_, fileFailure_; // with the options' mutex
 
   const Chip &chip_;
@@ -52,7 +54,7 @@ private:
   Options options_;
   Statistics statistics_;
 
-public:                             // behind the memory, which contexts use to their end
+public:                             // after the memory, which contexts use to their end
   std::shared_ptr<Context> primary; // never null; alive while it is retained
   int primaryRetained = 0;
   std::mutex primaryMutex;

@@ -1,7 +1,7 @@
 #include "runtime/simulator/driver/Simulator.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <new>
 #include <pthread.h>
@@ -20,14 +20,10 @@ void Simulator::start() {
 }
 
 SimulatedDevice &Simulator::open(const std::string &target) {
-  const Chip *chip = chipNamed(target);
-  if (!chip) {
-    std::string names;
-    for (const Chip &known : chips())
-      names += (names.empty() ? "" : ", ") + known.target.text();
+  const Chip *chip = chipFor(target);
+  if (!chip)
     throw Error(ErrorKind::Usage,
-                "no chip is simulated for target '" + target + "'; expected one of " + names);
-  }
+                "no chip is simulated for target '" + target + "'; expected one of " + simulatedChipNames());
   std::lock_guard lock(mutex_);
   for (auto &device : devices_)
     if (&device->chip() == chip) return *device;
@@ -66,7 +62,7 @@ static pthread_key_t makeStackKey() {
 }
 
 /// A thread's stack of contexts. Destructors of the thread's own objects may call the driver: a key's come
-/// behind them.
+/// after them.
 std::vector<std::shared_ptr<Context>> &Simulator::stack() {
   using Stack = std::vector<std::shared_ptr<Context>>;
   static const pthread_key_t key = makeStackKey();

@@ -14,7 +14,7 @@ static std::shared_ptr<Stream> streamOf(const ContextPointer &context, CUstream 
 
 CUresult api::cuStreamCreateWithPriority(CUstream *phStream, unsigned flags, int priority) {
   return inContext([&](const ContextPointer &context) {
-    static std::atomic<uint64_t> ids{2}; // behind those of the default streams
+    static std::atomic<uint64_t> ids{2}; // after those of the default streams
     require(phStream && (flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0);
     auto stream = std::make_shared<Stream>();
     stream->context = context, stream->flags = flags, stream->id = ++ids;

@@ -55,8 +55,7 @@ CUresult api::cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType
     require(tensorMap && reinterpret_cast<uint64_t>(tensorMap) % 64 == 0);
     require(tensorRank >= 1 && tensorRank <= 5 && globalDim && boxDim && elementStrides);
     require(globalStrides || tensorRank == 1);
-    // 4- and 6-bit values came with Blackwell.
-    int lastType = context->device.chip().target.major() >= 10 ? 15 : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
+    int lastType = context->device.chip().limits.hasNarrowMaps ? 15 : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
     require(static_cast<int>(tensorDataType) >= 0 && static_cast<int>(tensorDataType) <= lastType);
     require(static_cast<int>(interleave) >= 0 && interleave <= CU_TENSOR_MAP_INTERLEAVE_32B);
     require(interleave == CU_TENSOR_MAP_INTERLEAVE_NONE, CUDA_ERROR_NOT_SUPPORTED);

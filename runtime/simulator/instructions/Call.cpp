@@ -102,7 +102,7 @@ Signature signatureOf(Decoder &d, const ptx::Operand &callee) {
   return {};
 }
 
-/// Of a call's list: (a, {b, c}, 7, _).
+/// The operands of a call's list: (a, {b, c}, 7, _).
 class ListPlaces {
 public:
   ListPlaces(Decoder &d, const std::vector<Declared> &declared, bool isWritten)

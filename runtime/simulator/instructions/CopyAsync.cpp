@@ -60,7 +60,7 @@ void transfer(const Transfer &t) {
   std::memset(t.to + t.read, 0, t.bytes - t.read);
 }
 
-/// The transfers of one instruction. Those of a warp are performed in their order, so that an arrival behind
+/// The transfers of one instruction. Those of a warp are performed in their order, so that an arrival after
 /// them is right.
 struct CopyOperation : AsyncOperation {
   std::vector<Transfer> transfers;

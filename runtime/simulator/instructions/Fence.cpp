@@ -5,7 +5,7 @@
 #include "runtime/simulator/decode/Table.h"
 #include "runtime/simulator/machine/Lanes.h"
 #include "runtime/simulator/memory/ByteStates.h"
-#include "runtime/simulator/memory/SharedRaces.h"
+#include "runtime/simulator/memory/LaneMeetings.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,6 +17,11 @@ namespace {
 Outcome fenceMemory(Warp &, const Instruction &) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return Outcome::Next;
+}
+
+/// Of responses: whether a fence has followed every read of them there.
+uint8_t readMark(Warp &warp, SharedMemory &shared, uint32_t at) {
+  return shared.state[at] & kResponseRead && fenceReads(warp, shared, at) ? kResponseRead : 0;
 }
 
 constexpr uint8_t kFenced = kGenericDirty | kResponseRead;
@@ -32,7 +37,7 @@ bool isMarked(const uint8_t *states) {
   return any & everyByte<uint64_t>(kFenced);
 }
 
-/// Of the warp's own writes, and of those that it is behind.
+/// Of the warp's own accesses, and of those that it is behind.
 Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
   SharedMemory &shared = warp.cta->shared;
   const uint32_t size = uint32_t(shared.state.size());
@@ -40,7 +45,8 @@ Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
     if (begin + kBlock <= size && !isMarked(shared.state.data() + begin)) continue;
     for (uint32_t at = begin; at < std::min(begin + kBlock, size); ++at)
       if (shared.state[at] & kFenced)
-        shared.state[at] &= uint8_t(~(isBehindWrite(warp, shared, at) ? kFenced : kResponseRead));
+        shared.state[at] &=
+            uint8_t(~((isBehindWrite(warp, shared, at) ? kGenericDirty : 0) | readMark(warp, shared, at)));
   }
   publishBarriers(*warp.cta);
   return fenceMemory(warp, i);
@@ -48,8 +54,9 @@ Outcome fenceAsyncProxy(Warp &warp, const Instruction &i) {
 
 /// In one direction: of what was read, not of what was written.
 Outcome fenceResponses(Warp &warp, const Instruction &i) {
-  for (uint8_t &state : warp.cta->shared.state)
-    state &= uint8_t(~kResponseRead);
+  SharedMemory &shared = warp.cta->shared;
+  for (uint32_t at = 0; at < shared.state.size(); ++at)
+    shared.state[at] &= uint8_t(~readMark(warp, shared, at));
   return fenceMemory(warp, i);
 }
 

@@ -17,7 +17,7 @@
 
 namespace mxc::sim {
 
-/// How a register of 32 bits is filled: elements one behind the other, or each in a byte of its own
+/// How a register of 32 bits is filled: elements one after the other, or each in a byte of its own
 /// (kind::f8f6f4, where e2m1 lies in bits 2 to 5: PTX ISA 9.7.14.5.14).
 enum class Packing : uint8_t { Dense, Bytes };
 

@@ -54,7 +54,7 @@ const uint8_t *chunkBytes(const Cta &cta, uint32_t offset);
 /// the result are not used.)
 void requireChunk(Warp &warp, const Cta &cta, uint32_t offset, const char *operand, int lane);
 
-/// Counts the operations that have yet to read a chunk, so that a write to it is seen. Of checked and
+/// Counts the operations that have yet to read a chunk, so that a write to it is seen. For checked and
 /// deferred runs.
 void holdChunk(Cta &cta, uint32_t offset);
 void dropChunk(Cta &cta, uint32_t offset);

@@ -46,7 +46,7 @@ std::string textAt(Warp &warp, uint64_t address, int lane) {
   return text;
 }
 
-/// vprintf(format, arguments): these lie one behind the other, each at a multiple of its size.
+/// vprintf(format, arguments): these lie one after the other, each at a multiple of its size.
 Outcome print(Warp &warp, const Instruction &i) {
   const Call &call = callOf(i);
   std::string all;

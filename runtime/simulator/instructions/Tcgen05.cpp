@@ -80,7 +80,7 @@ TensorMemory::Fences &fencesOf(Cta &cta, uint32_t warp) {
 }
 
 /// The tensor core takes its operations in the order that fences give to their issue (PTX ISA 9.7.16.6.4);
-/// where they must be done, the fence must stand behind that.
+/// where they must be done, the fence must follow that.
 void checkOrder(Warp &warp, Stamps &stamps, const TensorUse &use, TensorOrder order, const char *did,
                 int lane) {
   const bool needsDone = order != TensorOrder::Issued;
@@ -168,7 +168,7 @@ void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t 
     if (use.writes) checkOrder(warp, tensor.reads, use, order, " read", lane);
   }
   if (!isStrict(warp)) return;
-  // A load (chain 0) is over at its wait::ld, and TensorMemory::loads looks for what must stand behind that.
+  // A load (chain 0) is over at its wait::ld, and TensorMemory::loads looks for what must follow that.
   for (const TensorUse &use : uses)
     stampIssue(warp, stampsOf(cluster.ctas[use.rank]->tensor, use), use.region, chain != 0);
 }

@@ -44,15 +44,15 @@ uint64_t tensorChain(const Cta &leader);
 enum class TensorOrder : uint8_t {
   Issued,     // mma, shift: in the tensor core's order
   OthersDone, // ld, st: done, if others issued them
-  AllDone,    // cp: no order behind an mma is promised. (CUTLASS, DeepGEMM and Triton rely on one.)
+  AllDone,    // cp: no order after an mma is promised. (CUTLASS, DeepGEMM and Triton rely on one.)
 };
 
 /// The checks of an instruction that uses tensor memory, at its issue: allocated; no pending operation of
 /// another chain in conflict, no tcgen05.ld that is not waited for under a write; in Strict, an order by
-/// fences behind other warps' writes. Then (Strict) notes what is written. `chain`: 0 for ld.
+/// fences after other warps' writes. Then (Strict) notes what is written. `chain`: 0 for ld.
 void requireTensorUses(Warp &warp, const std::vector<TensorUse> &uses, uint64_t chain, TensorOrder order,
                        int lane);
-/// Of columns that a warp frees in its CTA (Strict). The instruction is synchronous: no fence stands before
+/// For columns that a warp frees in its CTA (Strict). The instruction is synchronous: no fence stands before
 /// it.
 void requireTensorRelease(Warp &warp, const TensorUse &freed);
 

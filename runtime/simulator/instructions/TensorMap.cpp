@@ -68,7 +68,7 @@ Outcome replace(Warp &warp, const Instruction &i) {
   return Outcome::Next;
 }
 
-/// Of the 128 bytes only those of the map are copied: kernels need not have written the others.
+/// Copies only the map's bytes of the 128: kernels need not have written the others.
 /// rows: the destination is i.address, the source's base is i.rows[1] of small[4] bytes a lane, with
 /// i.immediate.
 Outcome publish(Warp &warp, const Instruction &i) {

@@ -187,7 +187,7 @@ void TensorMultiply::loadB(uint32_t part, DotOperand &to) const {
 
 uint32_t TensorMultiply::scaleWords(uint32_t id) const { return (id + shape.scalesPerRow + 3) / 4; }
 
-/// K = 96 takes scales out of two words. The next word of all rows lies behind the words of as many rows as
+/// K = 96 takes scales out of two words. The next word of all rows lies after the words of as many rows as
 /// whole tiles of 128 have, as CUTLASS places them (docs/simulator.md).
 uint32_t TensorMultiply::scaleStride(bool isA) const {
   const uint32_t rows = isA ? rowsOfCta() : shape.n;

@@ -12,7 +12,7 @@ namespace mxc::sim {
 SmemMatrix decodeWgmmaDescriptor(uint64_t bits);
 
 /// Reads the operand, which has been reset, from CTA `rank`: row 0 of it is row `firstRow` of the matrix.
-/// isTransposed: the rows (m or n) lie one behind the other, for elements of 16 bits.
+/// isTransposed: the rows (m or n) lie one after the other, for elements of 16 bits.
 void loadMatrix(Cluster &cluster, uint32_t rank, const SmemMatrix &matrix, bool isTransposed, int firstRow,
                 Element element, DotOperand &to);
 

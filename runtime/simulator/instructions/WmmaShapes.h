@@ -22,7 +22,7 @@ struct WmmaMatrix {
 
   uint32_t registerBytes() const { return elementBits == 64 ? 8 : 4; }
   int registerElements() const { return elementBits == 64 ? 1 : 32 / elementBits; }
-  /// Of the first element of a register; the others follow in its row.
+  /// The place of the first element of a register; the others follow in its row.
   struct Cell {
     uint32_t row, column;
   };

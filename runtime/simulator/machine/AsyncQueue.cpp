@@ -52,7 +52,7 @@ bool AsyncQueue::performOne(Cluster &cluster) {
   size_t chosen = 0;
   if (scheduleOf(cluster) == Schedule::Kind::Random) {
     chosen = nextRandom(cluster) % pending_.size();
-    // Of a chain only the oldest may run.
+    // Only the oldest of a chain may run.
     if (uint64_t chain = pending_[chosen]->chain)
       chosen =
           size_t(std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; }) -
@@ -91,7 +91,7 @@ bool AsyncQueue::performAwaited(Cluster &cluster) {
   auto awaited =
       std::ranges::find_if(pending_, [&](const auto &operation) { return isAwaited(*operation, cluster); });
   if (awaited == pending_.end()) return performOne(cluster);
-  // Of a chain only the oldest may run.
+  // Only the oldest of a chain may run.
   if (uint64_t chain = (*awaited)->chain)
     awaited = std::ranges::find(pending_, chain, [](const auto &operation) { return operation->chain; });
   perform(cluster, size_t(awaited - pending_.begin()));
@@ -136,7 +136,7 @@ void commitGroup(Cluster &cluster, AsyncGroups::Kind &kind, int lane) {
   } while (groups.closed.size() > kMostClosed && cluster.async.performOne(cluster));
 }
 
-/// How many closed groups lie behind the oldest that is pending, that one included.
+/// How many closed groups lie after the oldest that is pending, that one included.
 static size_t pendingGroups(AsyncGroups::Kind &kind, int lane) {
   if (kind.lanes.empty()) return 0;
   std::deque<std::shared_ptr<uint32_t>> &closed = kind.lanes[size_t(lane)].closed;

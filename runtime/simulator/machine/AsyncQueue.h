@@ -69,7 +69,7 @@ struct AsyncGroups {
 
 /// The counter of the open group of a lane, made if there is none; its count is raised by one.
 std::shared_ptr<uint32_t> joinGroup(AsyncGroups::Kind &kind, int lane);
-/// Of a lane with very many closed groups what is pending is performed.
+/// For a lane with very many closed groups what is pending is performed.
 void commitGroup(Cluster &cluster, AsyncGroups::Kind &kind, int lane);
 /// Whether at most `count` of the lane's latest closed groups are pending.
 bool groupsDone(AsyncGroups::Kind &kind, int lane, uint64_t count);

@@ -1,7 +1,7 @@
 #include "runtime/simulator/machine/GlobalMemory.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/simulator/report/Fault.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ uint64_t GlobalMemory::allocate(uint64_t bytes, std::string name, uint64_t align
     uint64_t start = alignedUp(from, alignment);
     return start <= limit && bytes <= limit - start ? start : 0;
   };
-  // Behind everything that ever was, while there is room: an address that is not given out again shows the
+  // After everything that ever was, while there is room: an address that is not given out again shows the
   // use of freed memory. Then the first gap that is wide enough.
   uint64_t end = base_ + capacity_;
   uint64_t address = place(next_ + kGapBytes, end);
@@ -177,7 +177,7 @@ void GlobalMemory::forget(uint64_t address, uint64_t bytes) {
   discard(reinterpret_cast<uint64_t>(shadow(address)), bytes);
 }
 
-/// Of whole pages that hold [address, address + bytes) those that the host has not given.
+/// Those of the whole pages that hold [address, address + bytes) that the host has not given.
 static uint64_t missingBytes(uint64_t address, uint64_t bytes) {
   constexpr uint64_t kPages = 1 << 16; // at a time
   static thread_local std::vector<unsigned char> present(kPages);

@@ -85,7 +85,7 @@ public:
   uint64_t allocatedBytes() const { return allocatedBytes_; }
 
 private:
-  uint64_t base_ = 0, capacity_ = 0, next_ = 0; // next_: behind all that was ever allocated
+  uint64_t base_ = 0, capacity_ = 0, next_ = 0; // next_: after all that was ever allocated
   uint8_t *shadow_ = nullptr;
   uint32_t *writers_ = nullptr; // made when a grid first runs with Checks::Strict
   mutable std::shared_mutex mutex_;

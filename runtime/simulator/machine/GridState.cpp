@@ -98,7 +98,7 @@ uint64_t clusterBytes(const Grid &grid) {
   const uint64_t warps = (product(grid.launch->block) + kLanes - 1) / kLanes;
   const uint64_t local = uint64_t(grid.program->localBytes) * kLanes * (checks == Checks::Strict ? 2 : 1);
   const uint64_t stateBytes = checks == Checks::Off ? 0 : checks == Checks::Standard ? 1 : 9; // of each byte
-  // Of each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
+  // For each row of 64 bytes: the lanes that were written, those that hold what nobody wrote, and whence.
   const uint64_t registers = grid.program->registerImage.size(), states = registers / 64 * 40;
   const uint64_t counts = grid.options->collectStatistics ? 8 * grid.program->opcodes.size() : 0;
   const uint64_t perCta = warps * (sizeof(Warp) + registers + states + local + counts) +

@@ -9,11 +9,11 @@ namespace mxc::sim {
 /// filled in.
 std::unique_ptr<Cluster> makeCluster(Grid &grid, uint64_t index);
 /// Shared memory of a CTA that the kernel and the launch ask for; and the offset of what CUDA reserves for
-/// itself, behind it here.
+/// itself, after it here.
 uint64_t sharedBytesOf(const Grid &grid);
 uint64_t reservedSharedOffset(const Grid &grid);
 
-/// Of the host's memory that it takes, nearly.
+/// How much of the host's memory it takes, nearly.
 uint64_t clusterBytes(const Grid &grid);
 /// Ends it; others of the grid use its memory.
 void recycle(std::unique_ptr<Cluster> cluster);

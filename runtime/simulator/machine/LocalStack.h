@@ -1,4 +1,4 @@
-// Local memory that alloca hands out: a stack a lane, behind the addresses of the kernel's local variables.
+// Local memory that alloca hands out: a stack a lane, after the addresses of the kernel's local variables.
 #pragma once
 
 #include "runtime/simulator/machine/HostBudget.h"

@@ -25,7 +25,7 @@ struct PlacedModule {
   std::map<std::string, FunctionPlace, std::less<>> functions; // by name
 };
 
-/// Of the module's functions: PlacedModule::functions.
+/// The places of the module's functions: PlacedModule::functions.
 std::map<std::string, PlacedModule::FunctionPlace, std::less<>> functionPlaces(const ptx::Module &module);
 
 } // namespace mxc::sim

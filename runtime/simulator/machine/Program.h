@@ -39,8 +39,8 @@ inline constexpr uint64_t kCallParameter = uint64_t(1) << 31;
 inline constexpr uint64_t kFunctionWindow = uint64_t(0x13) << 32;
 
 enum class Outcome : uint8_t {
-  Next,    // go on behind it
-  Yield,   // go on behind it, at the warp's next turn
+  Next,    // go on after it
+  Yield,   // go on after it, at the warp's next turn
   Jump,    // the handler has set the pc of the split, or parted its lanes
   Blocked, // must wait; the instruction is executed again. The handler has set Warp::wait
   Exit,    // the executing lanes are done
@@ -132,7 +132,7 @@ struct Program {
   uint32_t dynamicSharedOffset = kSharedBase;
   bool usesReservedShared = false;             // %reserved_smem_offset_1: cooperative groups of several warps
   std::vector<FunctionPlace> functions;        // the kernel first
-  std::deque<ptx::Instruction> impliedReturns; // of functions, behind their last instruction
+  std::deque<ptx::Instruction> impliedReturns; // of functions, past their last instruction
 };
 
 } // namespace mxc::sim

@@ -1,5 +1,5 @@
 // Sets of warps that have read a byte of shared memory with nothing that orders their reads: a write must be
-// ordered behind every one of them.
+// ordered after every one of them.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ std::shared_ptr<const SavedFunction> saveFunction(Warp &warp, const FunctionPlac
 void restoreFunction(Warp &warp, const FunctionPlace &function,
                      const SavedFunction &saved); // of warp.mask's lanes
 
-/// Of warp.mask's lanes: what is passed, out of its places, and into those of the other side, which have as
+/// For warp.mask's lanes: what is passed, out of its places, and into those of the other side, which have as
 /// many bytes.
 std::vector<std::byte> takeParameters(Warp &warp, const std::vector<ParameterPlace> &places);
 void giveParameters(Warp &warp, const std::vector<ParameterPlace> &places,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/simulator/Options.h"
+#include "runtime/simulator/machine/LaneReads.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@ enum ByteState : uint8_t {
   kGenericDirty = 8,  // written by the generic proxy since the last fence.proxy.async of the writer
   kBarrier = 16,      // the first byte of an mbarrier that was initialized and not invalidated
   kResponse = 32,     // Checks::Strict: a response of clusterlaunchcontrol.try_cancel ..
-  kResponseRead = 64, // .. which the generic proxy has read since the last proxy fence
+  kResponseRead = 64, // .. which a warp has read that no proxy fence has followed
 };
 
 /// An mbarrier that was initialized: its shared address, by which warp, and whether that warp has released
@@ -25,12 +26,6 @@ enum ByteState : uint8_t {
 struct FreshBarrier {
   uint32_t address = 0, warp = 0;
   bool isReleased = false;
-};
-
-/// Lanes that have read a word of shared memory since it was written, of the warp that did so last: its
-/// number in the cluster + 1 (0: none), and how often it had given away its accesses then.
-struct LaneReads {
-  uint32_t warp = 0, given = 0, lanes = 0;
 };
 
 /// What the wgmma of a warpgroup read, or the tcgen05 operations of a CTA or pair (ReadObservation.h).
@@ -45,7 +40,7 @@ struct SharedMemory {
   std::vector<uint32_t> lastWrite, lastRead; // of each, for SharedRaces.h: 0, a warp's stamp, or for reads a
                                              // number of ReaderSets.h; empty unless Checks::Strict
   std::vector<uint8_t> lastLane;             // of the warp that lastWrite names, for LaneMeetings.h
-  std::vector<LaneReads> laneReads;          // of each 4 bytes, for LaneMeetings.h; Checks::Strict
+  WordReaders laneReads;                     // of each 4 bytes, for LaneMeetings.h; Checks::Strict
   std::vector<uint32_t> copied;    // of each 4 bytes: by which phase's copy (CopyObservation.h); 0: by none;
                                    // empty unless Checks::Strict
   std::vector<uint32_t> bulkReads; // of each 16 bytes: the group of copies that reads them
@@ -64,7 +59,7 @@ struct SharedMemory {
     clear(lastWrite, checks == Checks::Strict ? size : 0);
     clear(lastRead, checks == Checks::Strict ? size : 0);
     clear(lastLane, checks == Checks::Strict ? size : 0);
-    clear(laneReads, checks == Checks::Strict ? size / 4 + 1 : 0);
+    laneReads.reset(checks == Checks::Strict ? size / 4 + 1 : 0);
     clear(copied, checks == Checks::Strict ? size / 4 + 1 : 0);
     readers.clear(), freshBarriers.clear(), bulkReads.clear(), productReads.clear();
   }

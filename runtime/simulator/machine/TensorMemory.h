@@ -33,9 +33,9 @@ struct TensorMemory {
   bool mayAllocate = true;     // until relinquish_alloc_permit
   uint32_t latestColumns = 0;  // of the latest allocation
 
-  /// Checks::Strict: the last tcgen05.ld of each region since that was written. Who writes there is behind
-  /// its wait::ld and fence::before_thread_sync, of all lanes (LaneMeetings.h). (Who has used what a load
-  /// gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
+  /// Checks::Strict: the last tcgen05.ld of each region since that was written. Who writes there is ordered
+  /// after its wait::ld and fence::before_thread_sync, of all lanes (LaneMeetings.h). (Who has used what a
+  /// load gave knows that it is done: CuTe DSL's dense_gemm and fmha wait in no other way.)
   struct Load {
     uint32_t warp = 0;
     TensorRegion region;

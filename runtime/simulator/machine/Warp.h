@@ -175,7 +175,7 @@ struct AccessOrder {
     uint32_t clock = 0, commits = 0; // tcgen05.commit of a leading CTA: its place in learned; so far
   };
   std::map<uint32_t, TensorReads> tensorReads; // by the leading CTA's rank
-  /// Of shared memory by a warp of another CTA, the last one: who knows that the warp has given away its
+  /// The last access to shared memory by a warp of another CTA: who knows that the warp has given away its
   /// accesses so often knows that it is over.
   struct RemoteUse {
     uint32_t given = 0;

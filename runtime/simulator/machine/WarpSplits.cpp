@@ -15,7 +15,7 @@ void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint3
     return;
   }
   uint32_t depth = uint32_t(split.frames.size());
-  // A loop that lanes leave one after another parts at the same branch again and again: they all meet behind
+  // A loop that lanes leave one after another parts at the same branch again and again: they all meet after
   // it.
   bool isSameJoin =
       !split.joins.empty() && split.joins.back()->pc == meeting && split.joins.back()->depth == depth;
@@ -56,7 +56,7 @@ bool returnFromCall(Warp &warp) {
   Frame frame = std::move(split.frames.back());
   split.frames.pop_back();
   split.pc = frame.returnPc;
-  // Joins inside the function end with it: their lanes meet behind the call.
+  // Joins inside the function end with it: their lanes meet after the call.
   while (!split.joins.empty() && split.joins.back()->depth > split.frames.size()) {
     split.joins.back()->awaited &= ~split.mask;
     split.joins.pop_back();

@@ -6,11 +6,11 @@
 
 namespace mxc::sim {
 
-/// Of the current split, `taken` go to `target`, the others to `rest`. If both are some, they are to meet
+/// `taken` of the current split go to `target`, the others to `rest`. If both are some, they are to meet
 /// at `meeting` (kNone: nowhere).
 void partLanes(Warp &warp, uint32_t taken, uint32_t target, uint32_t rest, uint32_t meeting);
 
-/// The executing lanes call a function; those that do not (guarded off) wait behind the call. What the
+/// The executing lanes call a function; those that do not (guarded off) wait after the call. What the
 /// function holds is put aside where it is active already; the parameters are the caller's to copy,
 /// afterwards. What it returns goes to the caller's `results`, which outlive the call.
 void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,

@@ -16,7 +16,7 @@ public:
     uint32_t line = 0, shape = 0;             // two of one shape may follow each other on an accumulator
   };
 
-  /// Of the warp, made at its first wgmma instruction: all registers count as written without a fence.
+  /// Those of the warp, made at its first wgmma instruction: all registers count as written without a fence.
   static WgmmaRegisters &of(Warp &warp);
   WgmmaRegisters(const Options &options, size_t rows) : options_(options), touches_(rows), pending_(rows) {}
 

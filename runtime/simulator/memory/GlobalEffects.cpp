@@ -12,7 +12,7 @@ namespace mxc::sim {
 
 namespace {
 
-/// What is told of warps of the own cluster, in AccessOrder's numbers. Of its clocks all is taken for told.
+/// What is told of warps of the own cluster, in AccessOrder's numbers. All of its clocks is taken for told.
 std::vector<uint32_t> ofOwnCluster(Warp &warp, const Known &known) {
   Cluster &cluster = clusterOf(warp);
   std::vector<uint32_t> given = cluster.order.given;
@@ -38,7 +38,7 @@ void acquire(Warp &warp, uint32_t lanes, const Known &known) {
     add(same->second, known);
 }
 
-/// All that a warp is behind, itself included.
+/// All that a warp is ordered after, itself included.
 Known allKnown(Warp &warp) {
   Cluster &cluster = clusterOf(warp);
   auto own = std::make_shared<Times>();
@@ -60,7 +60,7 @@ uint32_t metLanes(Warp &warp, Warp &writer, const Interval &interval) {
   return met;
 }
 
-/// f(interval, its writer) for those of the cluster that the warp is behind.
+/// f(interval, its writer) for those of the cluster that the warp is ordered after.
 template <class F> void forKnownIntervals(Warp &warp, F f) {
   Cluster &cluster = clusterOf(warp);
   GlobalOrder &order = *gridOf(warp).globalOrder;
@@ -168,7 +168,7 @@ void beginGlobalEffect(Warp &warp, const Instruction &i) {
     if (told) add(order.places[place], told);
 }
 
-/// A strong write that tells something tells of itself, too: who acquires what it wrote is behind it.
+/// A strong write that tells something tells of itself, too: who acquires what it wrote is ordered after it.
 static void tellOfStrongWrite(Warp &warp, const Instruction &i) {
   GlobalOrder &order = *gridOf(warp).globalOrder;
   WarpGlobalOrder &own = orderOfWarp(warp);

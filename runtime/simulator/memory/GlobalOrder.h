@@ -9,13 +9,13 @@
 //   is not asked.
 // What a warp knows of other clusters it passes on at barriers of the CTA or cluster and from arrivals at an
 // mbarrier to waits for it. A relaxed access of global memory that says so gives and tells nothing.
-// Of the lanes of a warp, one that releases stands for those that it has met since (LaneMeetings.h), and what
+// A lane of a warp that releases stands for those that it has met since (LaneMeetings.h), and what
 // one acquires others know after a barrier of the whole warp.
 // An asynchronous read also needs a fence.proxy.async that is not restricted to shared memory: after the
 // store by a warp that knows of it, in the writer's cluster or in the reader's.
 //
 // A weak store needs the same order after atomic operations and other strong writes to its place. One that
-// releases is behind itself: who acquires what it wrote may store there. So does a weak load, or an
+// releases is ordered after itself: who acquires what it wrote may store there. So does a weak load, or an
 // asynchronous read, unless a strong load of that place has found the write (an order of its own thread, and
 // those that it has met).
 //
@@ -58,7 +58,7 @@ void noteOtherOrder(Warp &warp);
 /// and nothing else: until one of these has a fence, or a strong write that may be part of another order
 /// (volatile, of smaller scope, an atomic without .relaxed).
 bool learnsFromPlaces(Warp &warp, const Instruction &instruction);
-/// Of other clusters a warp learns from its own one at barriers and mbarriers alone: there it meets all that
+/// A warp learns of other clusters from its own one at barriers and mbarriers alone: there it meets all that
 /// have come.
 void giveGlobal(Warp &warp);
 void learnGlobal(Warp &warp);

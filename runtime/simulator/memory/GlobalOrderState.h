@@ -10,7 +10,7 @@
 namespace mxc::sim {
 
 /// How often each warp of the grid, by its number, had given away its accesses: a warp that knows this is
-/// behind all that those did before. Null: of none.
+/// after all that those did before. Null: of none.
 struct Times {
   std::unordered_map<uint32_t, uint32_t> given;
   bool isAll = false; // too many to keep: nothing is asked of who knows these
@@ -24,9 +24,9 @@ void add(Known &to, const Known &from);
 struct Interval {
   uint32_t warp = 0, given = 0; // in the grid
   uint32_t unmetLanes = 0;      // no release has stood for them
-  bool isReleased = false;      // some release has been executed by who is behind it
+  bool isReleased = false;      // some release has been executed by who is ordered after it
   uint32_t lateLanes = 0;       // no such release but a later one: who knows of ..
-  uint32_t lateGiven = 0;       // .. this is behind them
+  uint32_t lateGiven = 0;       // .. this is ordered after them
   bool isFenced = false;        // by a proxy fence in the writer's cluster
   uint32_t telling = 0;         // of strong writes, the last of which told of itself: ofTelling
 };
@@ -34,7 +34,7 @@ struct Interval {
 /// In Times beside the grid's warps: how many strong writes of that lane that told of themselves are known.
 constexpr uint32_t ofTelling(uint32_t warp, int lane) { return 1u << 31 | (warp * kLanes + uint32_t(lane)); }
 
-/// Of a byte's writer: an atomic or other strong write, which only weak stores must be ordered after.
+/// Marks a byte's writer: an atomic or other strong write, which only weak stores must be ordered after.
 constexpr uint32_t kStrong = 1u << 31;
 
 /// RelaxedMessages.h: the last strong write of a thread to a place.
@@ -93,13 +93,13 @@ struct WarpGlobalOrder {
 ClusterGlobalOrder &orderOfCluster(Cluster &cluster);
 WarpGlobalOrder &orderOfWarp(Warp &warp);
 
-/// Of the grid's warps, those of a cluster follow each other.
+/// The first of a cluster's warps, which follow each other in the grid.
 uint32_t firstWarpOf(const Cluster &cluster);
 Warp &warpOf(Cluster &cluster, uint32_t inCluster);
 
 /// What those lanes of the warp know of other clusters.
 Known knownBy(Warp &warp, uint32_t lanes);
-/// Whether `warp` is behind what another one of its cluster did.
+/// Whether `warp` is ordered after what another one of its cluster did.
 bool isBehindInCluster(Warp &warp, uint32_t inCluster, uint32_t given);
 
 enum class After : uint8_t { Load, AsyncRead, Store };

@@ -1,6 +1,7 @@
 #include "runtime/simulator/memory/LaneMeetings.h"
 
 #include <algorithm>
+#include <array>
 
 namespace mxc::sim {
 
@@ -55,65 +56,89 @@ void requireLaneMet(Warp &warp, const Cta &cta, uint32_t offset, bool isWrite, i
          lane);
 }
 
+static const Warp &readerOf(Cluster &cluster, const LaneReads &reads) {
+  const uint32_t number = reads.warp - 1, warps = uint32_t(cluster.ctas[0]->warps.size());
+  return cluster.ctas[number / warps]->warps[number % warps];
+}
+
+/// Of another warp: who comes after `warp` comes after them, too.
+static bool isBehindReads(Warp &warp, const LaneReads &reads) {
+  if (learnedBy(warp)[reads.warp - 1] <= reads.given) return false;
+  const Warp &reader = readerOf(clusterOf(warp), reads);
+  for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1)
+    if (!isBehindLane(warp, reader, __builtin_ctz(lanes), reads.given)) return false;
+  return true;
+}
+
 void noteLaneRead(Warp &warp, SharedMemory &shared, uint32_t offset, uint32_t bytes, int lane) {
   const uint32_t number = numberOf(warp) + 1, given = accessesGiven(warp), own = 1u << lane;
+  auto isNeeded = [&](const LaneReads &reads) { return !isBehindReads(warp, reads); };
   for (uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
-    LaneReads &reads = shared.laneReads[i];
-    if (reads.warp != number) {
-      reads = {number, given, own};
-      continue;
-    }
+    LaneReads &reads = shared.laneReads.readsOf(i, number, isNeeded);
     if (reads.given != given) { // who has met the others since then is no longer of interest
       for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1)
         if (warp.meetings.hasGiven(__builtin_ctz(lanes), reads.given)) reads.lanes &= ~(lanes & -lanes);
       reads.given = given;
     }
     reads.lanes |= own;
+    reads.isFenced = false;
   }
 }
 
 void forgetLaneReads(SharedMemory &shared, uint32_t offset, uint32_t bytes) {
-  if (shared.laneReads.empty() || !bytes) return;
-  std::fill(shared.laneReads.begin() + offset / 4, shared.laneReads.begin() + (offset + bytes + 3) / 4,
-            LaneReads{});
+  if (!shared.laneReads.isEmpty() && bytes) shared.laneReads.forget(offset / 4, (offset + bytes + 3) / 4);
 }
 
-/// The first words `from` .. `to` - 1 of shared memory of `cta` are to be written for `lane`.
-static void requireReadsMet(Warp &warp, const Cta &cta, uint32_t from, uint32_t to, const char *access,
-                            int lane) {
-  Cluster &cluster = clusterOf(warp);
-  const uint32_t warps = uint32_t(cluster.ctas[0]->warps.size());
-  for (uint32_t word = from; word < to; ++word) {
-    const LaneReads &reads = cta.shared.laneReads[word];
-    if (!reads.warp) continue;
-    const Warp &reader = cluster.ctas[(reads.warp - 1) / warps]->warps[(reads.warp - 1) % warps];
-    for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1) {
-      const int other = __builtin_ctz(lanes);
-      if (isBehindLane(warp, reader, other, reads.given) || (&reader == &warp && other == lane)) continue;
-      report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
-             std::string(access) + " shared memory of CTA rank " + std::to_string(cta.rank) + " at offset " +
-                 std::to_string(word * 4 + kSharedBase) + " for this lane, where lane " +
-                 std::to_string(other) + " of warp " + std::to_string(reader.index) + " of CTA rank " +
-                 std::to_string(reader.cta->rank) +
-                 " has read, with no bar.warp.sync or arrival by that lane since",
-             lane);
-    }
+/// A word of shared memory of `cta` that lanes have read is to be written for `lane`.
+static void requireReadsMet(Warp &warp, const Cta &cta, uint32_t word, const LaneReads &reads,
+                            const char *access, int lane) {
+  const Warp &reader = readerOf(clusterOf(warp), reads);
+  for (uint32_t lanes = reads.lanes; lanes; lanes &= lanes - 1) {
+    const int other = __builtin_ctz(lanes);
+    if (isBehindLane(warp, reader, other, reads.given) || (&reader == &warp && other == lane)) continue;
+    report(*gridOf(warp).options, Finding::UnmetLanes, FaultKind::Race,
+           std::string(access) + " shared memory of CTA rank " + std::to_string(cta.rank) + " at offset " +
+               std::to_string(word * 4 + kSharedBase) + " for this lane, where lane " +
+               std::to_string(other) + " of warp " + std::to_string(reader.index) + " of CTA rank " +
+               std::to_string(reader.cta->rank) +
+               " has read, with no bar.warp.sync or arrival by that lane since",
+           lane);
   }
 }
 
 void requireReadsMetByWrite(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
-  const std::vector<LaneReads> &reads = cta.shared.laneReads;
-  if (reads.empty()) return;
-  for (uint32_t word = (offset + 3) / 4; word < (offset + bytes) / 4; ++word) {
-    const bool isRace = reads[word].warp && reads[word].warp != numberOf(warp) + 1 &&
-                        learnedBy(warp)[reads[word].warp - 1] <= reads[word].given; // SharedRaces.h's
-    if (!isRace) requireReadsMet(warp, cta, word, word + 1, "write of", lane);
-  }
+  const WordReaders &readers = cta.shared.laneReads;
+  if (readers.isEmpty()) return;
+  for (uint32_t word = (offset + 3) / 4; word < (offset + bytes) / 4; ++word)
+    readers.forEach(word, [&](const LaneReads &reads) {
+      const bool isRace = reads.warp != numberOf(warp) + 1 &&
+                          learnedBy(warp)[reads.warp - 1] <= reads.given; // SharedRaces.h's
+      if (!isRace) requireReadsMet(warp, cta, word, reads, "write of", lane);
+    });
 }
 
 void requireReadsMetByCopy(Warp &warp, const Cta &cta, uint32_t offset, uint32_t bytes, int lane) {
-  if (cta.shared.laneReads.empty() || !bytes) return;
-  requireReadsMet(warp, cta, offset / 4, (offset + bytes + 3) / 4, "the async proxy is to write", lane);
+  const WordReaders &readers = cta.shared.laneReads;
+  if (readers.isEmpty() || !bytes) return;
+  std::array<LaneReads, 4> known{}; // lanes that are in order: neighbours mostly have the same readers
+  for (uint32_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
+    size_t number = 0;
+    readers.forEach(word, [&](const LaneReads &reads) {
+      LaneReads &inOrder = known[number++ % known.size()];
+      if (inOrder.warp != reads.warp || inOrder.given != reads.given)
+        inOrder = {.warp = reads.warp, .given = reads.given};
+      if (!(reads.lanes & ~inOrder.lanes)) return;
+      requireReadsMet(warp, cta, word, reads, "the async proxy is to write", lane);
+      inOrder.lanes |= reads.lanes;
+    });
+  }
+}
+
+bool fenceReads(Warp &warp, SharedMemory &shared, uint32_t offset) {
+  if (shared.laneReads.isEmpty()) return true;
+  return shared.laneReads.fence(offset / 4, [&](const LaneReads &reads) {
+    return reads.warp == numberOf(warp) + 1 || learnedBy(warp)[reads.warp - 1] > reads.given;
+  });
 }
 
 } // namespace mxc::sim

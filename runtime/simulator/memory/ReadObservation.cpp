@@ -23,7 +23,7 @@ bool knows(Warp &warp, int lane, const BulkReads::Group &group) {
   return isBehindLane(warp, warpOf(clusterOf(warp), group.warp), group.lane, group.given);
 }
 
-/// Of what the warp executes.
+/// The line of what the warp executes.
 uint32_t lineOf(Warp &warp) { return gridOf(warp).program->instructions[warp.split().pc].source->place.line; }
 
 } // namespace

@@ -2,13 +2,12 @@
 // cp.async.bulk.wait_group (.read) of the thread that issued it tells that. Another lane of its warp learns
 // it at a bar.warp.sync (LaneMeetings.h), another warp by the order of SharedRaces.h, given by that thread or
 // by one that has met it. That the bytes were read is no knowledge: under an eager schedule they always are.
-//
-// Of several copies that read one place the last one is watched; a copy reads whole 16 bytes.
+// The last one of several copies that read one place is watched; a copy reads whole 16 bytes.
 //
 // The same of what tcgen05.mma and tcgen05.cp read: who writes there has seen the phase end of an mbarrier on
 // which a later tcgen05.commit arrives, or learned it; and of what wgmma reads: a warp knows that it has been
 // read when it has waited by wgmma.wait_group for its warpgroup's group, or has learned it from a warp that
-// has. Of each warpgroup the last read is watched.
+// has. The last read of each warpgroup is watched.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"
@@ -33,7 +32,7 @@ void noteProductReads(Warp &warp, std::span<const uint32_t> chunks);
 void observeProducts(Warp &warp, uint64_t groups);
 
 /// A tcgen05 operation that `leader`'s CTA or pair performs is to read 16 bytes of shared memory of `cta`, at
-/// an offset from kSharedBase. Of wgmma's warpgroups and these a chip has either.
+/// an offset from kSharedBase. A chip has either wgmma's warpgroups or these.
 void noteTensorRead(Cluster &cluster, const Cta &leader, Cta &cta, uint32_t offset);
 /// A tcgen05.commit tells `order`: those before it have read.
 void addTensorReads(Warp &warp, const Cta &leader, std::vector<uint32_t> &order);

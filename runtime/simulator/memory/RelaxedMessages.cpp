@@ -22,7 +22,7 @@ const Interval &intervalOf(const GlobalOrder &order, const StrongWrite &write) {
 }
 
 /// Whether what a warp wrote later tells of an earlier write: it is its own, or that of a warp of its cluster
-/// that it was behind.
+/// that it was ordered after.
 bool tellsOf(const GlobalOrder &order, const StrongWrite &later, const StrongWrite &earlier,
              uint32_t warpsOfCluster) {
   const Interval &told = intervalOf(order, earlier);
@@ -31,8 +31,8 @@ bool tellsOf(const GlobalOrder &order, const StrongWrite &later, const StrongWri
   return by == told.warp || (*later.learned)[told.warp % warpsOfCluster] > told.given;
 }
 
-/// f(place, read) for the strong reads of a warp and of those of its cluster that it is behind, until one is
-/// true.
+/// f(place, read) for the strong reads of a warp and of those of its cluster that it is ordered after, until
+/// one is true.
 template <class F> bool isAnyRead(Warp &warp, F f) {
   Cluster &cluster = clusterOf(warp);
   for (uint32_t i = 0; i < uint32_t(orderOf(cluster).isOpen.size()); ++i) {

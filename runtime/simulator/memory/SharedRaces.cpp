@@ -76,7 +76,7 @@ void giveAway(Warp &warp, Giving giving) {
   uint32_t own = numberOf(warp);
   for (size_t i = order.isOpen.size(); i < order.given.size(); ++i) // of clocks
     order.given[i] = std::max(order.given[i], order.learned[own][i]);
-  // Lanes that come behind what is told have a time of their own, which who was told does not know.
+  // Lanes that come after what is told have a time of their own, which who was told does not know.
   if (!order.isOpen[own] && !(giving == Giving::Lanes && warp.isToldApart)) return;
   if (giving != Giving::ToLanes) warp.isToldApart = giving == Giving::Apart || warp.mask != warp.liveLanes();
   endTime(warp);
@@ -210,7 +210,7 @@ struct Accessor {
       if (isUnordered(reader)) return reader;
     return 0;
   }
-  /// Those that a write must be ordered with, behind this read: who is ordered before it needs no mention.
+  /// Those that a write must be ordered with, after this read: who is ordered before it needs no mention.
   uint32_t withOwnRead(uint32_t read) const {
     ReaderSets::Readers readers{stamp};
     auto add = [&](uint32_t reader) {
@@ -259,7 +259,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
     requireReadsMetByWrite(warp, cta, offset, bytes, lane), forgetLaneReads(shared, offset, bytes);
   else
     noteLaneRead(warp, shared, offset, bytes, lane);
-  // Of the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
+  // For the byte before, as its neighbours mostly have the same: its readers without and with this one, and a
   // write that this access is ordered after.
   uint32_t before = 0, after = access.stamp, ordered = 0;
   uint8_t orderedLane = 0;
@@ -278,7 +278,7 @@ void noteAccess(Warp &warp, Cta &cta, uint32_t offset, uint32_t bytes, bool isWr
                  " with no barrier, fence or atomic between the two",
              lane);
     if (isWrite) {
-      write = access.stamp, read = 0; // it is ordered behind all reads
+      write = access.stamp, read = 0; // it is ordered after all reads
       shared.lastLane[i] = uint8_t(lane);
     } else if (read != access.stamp) {
       if (read != before || i == offset) before = read, after = access.withOwnRead(read);

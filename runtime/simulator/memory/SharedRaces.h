@@ -35,7 +35,7 @@ void meetInOrder(Warp &warp);
 const std::vector<uint32_t> &learnedByAll(Warp &warp);
 
 void addOrder(std::vector<uint32_t> &to, const std::vector<uint32_t> &order);
-/// Of an mbarrier: something arrives that tells this; a phase ends; a warp has seen its end.
+/// For an mbarrier: something arrives that tells this; a phase ends; a warp has seen its end.
 void arriveInOrder(Cluster &cluster, uint32_t mbarrier, const std::vector<uint32_t> &order);
 void arriveAsynchronously(Cluster &cluster, uint32_t mbarrier, const AsyncOperation &operation);
 void endPhaseInOrder(Cluster &cluster, uint32_t mbarrier);
@@ -79,7 +79,7 @@ struct LastWrite {
 };
 std::optional<LastWrite> lastWriteOf(Cluster &cluster, const SharedMemory &shared, uint32_t offset);
 
-/// Whether the warp wrote a byte last, or is ordered behind who did; true of one of which nothing is known.
+/// Whether the warp wrote a byte last, or is ordered after who did; true of one of which nothing is known.
 bool isBehindWrite(Warp &warp, const SharedMemory &shared, uint32_t offset);
 
 /// Bytes that something asynchronous has written.

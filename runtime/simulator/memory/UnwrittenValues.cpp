@@ -18,7 +18,7 @@ UnwrittenValues &valuesOf(Warp &warp) {
   return *warp.unwritten;
 }
 
-/// Of the `changed` lanes of a row those of `unwritten` hold one now, the others do not.
+/// The lanes of `unwritten` among the `changed` lanes of a row hold one now, the others do not.
 void setLanes(Warp &warp, uint32_t row, uint32_t changed, uint32_t unwritten, UnwrittenSource source) {
   UnwrittenValues &values = valuesOf(warp);
   uint32_t &lanes = values.lanes[row / 64];
@@ -56,7 +56,7 @@ uint32_t decidingLanes(Warp &warp, const Instruction &i, size_t operand, bool va
   return (value ? bits : ~bits) & ~lanesOf(warp, row.offset);
 }
 
-/// Of the lanes with `any` unwritten operand those in which no written predicate has the value that decides.
+/// Those of the lanes with `any` unwritten operand in which no written predicate has the value that decides.
 uint32_t lanesAfterDecision(Warp &warp, const Instruction &i, uint32_t any, bool deciding) {
   for (size_t k = 1; k < i.source->operands.size(); ++k)
     any &= ~decidingLanes(warp, i, k, deciding);
@@ -70,7 +70,7 @@ uint32_t lanesOfSelection(Warp &warp, const Instruction &i) {
          (lanesOf(warp, rowOfOperand(i, 2).offset) & ~chosen) | lanesOf(warp, p);
 }
 
-/// A shuffle of the marks themselves tells where they go. Behind the instruction's own execution, of whose
+/// A shuffle of the marks themselves tells where they go. After the instruction's own execution, of whose
 /// source `before` was the value.
 uint32_t shuffledLanes(Warp &warp, const Instruction &i, uint32_t source, uint32_t marks,
                        const uint32_t *before) {

@@ -28,7 +28,7 @@ struct UnwrittenSource {
   }
 };
 
-/// Of a warp: by row offset / 64, as Warp::written.
+/// The marks of a warp: by row offset / 64, as Warp::written.
 struct UnwrittenValues {
   std::vector<uint32_t> lanes;          // which hold an unwritten value
   std::vector<UnwrittenSource> sources; // of a row with some
@@ -63,7 +63,7 @@ void requireGuard(const Warp &warp, uint32_t row, uint32_t lanes);
 
 /// One element of every executing lane goes from a row to addresses[lane] + offset: shared and local memory
 /// forget that they were written, and memory outside must not get it. In the lanes `beside`, which store
-/// something written in the same vector, it is padding, of which local memory alone keeps account. Behind the
+/// something written in the same vector, it is padding, of which local memory alone keeps account. After the
 /// store's own checks.
 void storeUnwritten(Warp &warp, uint32_t row, ptx::Space space, const uint64_t *addresses, uint32_t offset,
                     uint32_t bytes, uint32_t beside);

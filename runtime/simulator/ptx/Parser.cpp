@@ -8,7 +8,7 @@ constexpr uint32_t kDeepest = 256;
 // Text of any size may declare this many registers, and one more a byte: `%r<1000000>` in every of many
 // functions must not take all memory.
 constexpr uint64_t kRegistersOfAnyModule = 2'000'000;
-// Of a module, for each token: `ret;` makes an instruction, `_,` an operand.
+// The memory that a module takes for each token: `ret;` makes an instruction, `_,` an operand.
 constexpr uint64_t kBytesOfToken = 128;
 } // namespace
 

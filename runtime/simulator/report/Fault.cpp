@@ -1,4 +1,4 @@
-#include "runtime/simulator/report/Findings.h"
+#include "runtime/simulator/report/Fault.h"
 
 #include "dialect/formats/PrintableText.h"
 
@@ -42,14 +42,6 @@ const char *name(FaultKind kind) {
     return "limit of the simulator";
   }
   return "fault";
-}
-
-std::string_view name(Finding finding) {
-  static constexpr std::string_view names[] = {
-#define FINDING(enumerator, name) name,
-#include "runtime/simulator/report/Findings.def"
-  };
-  return names[size_t(finding)];
 }
 
 std::string hexadecimal(uint64_t value) {

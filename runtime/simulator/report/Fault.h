@@ -1,7 +1,7 @@
 // What goes wrong in a kernel, with where.
 #pragma once
 
-#include "runtime/simulator/Options.h"
+#include "runtime/simulator/Finding.h"
 
 #include <array>
 #include <cstdint>

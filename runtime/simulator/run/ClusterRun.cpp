@@ -1,6 +1,6 @@
 #include "runtime/simulator/run/ClusterRun.h"
 
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/simulator/async/PendingBytes.h"
 #include "runtime/simulator/machine/FaultPlace.h"
 #include "runtime/simulator/machine/GridState.h"
@@ -70,7 +70,7 @@ bool ClusterRun::chooseSplit(Warp &warp) {
   return false;
 }
 
-/// Of the CTA or the cluster.
+/// Whether it is a barrier of the CTA or the cluster.
 static bool isBarrier(const Instruction &i) {
   return mayMeet(i.order) &&
          (i.source->opcode == "barrier" || (i.source->opcode == "bar" && !i.source->has("warp")));
@@ -100,7 +100,7 @@ void ClusterRun::beginStrict(Warp &warp, const Instruction &i) {
   if (warp.wgmmaRegisters) warp.wgmmaRegisters->touch(i);
 }
 
-/// .. and behind it; `mask`: of the lanes that began.
+/// .. and after it; `mask`: of the lanes that began.
 void ClusterRun::endStrict(Warp &warp, const Instruction &i, uint32_t mask, Outcome outcome) {
   if (warp.mask & ~mask) // lanes have joined, of other splits
     for (Row row : i.writes)
@@ -123,7 +123,7 @@ bool ClusterRun::isPlain(const Warp &warp) const {
   return warp.splits.size() == 1 && warp.splits[0].joins.empty() && !isInstrumented_ && !warp.holdsUnwritten;
 }
 
-/// A plain warp goes on up to an instruction that does something else than to go on behind it. False: it goes
+/// A plain warp goes on up to an instruction that does something else than to go on after it. False: it goes
 /// nowhere, for now.
 bool ClusterRun::runPlain(Warp &warp, Slice &slice) {
   const Instruction *instructions = grid_.program->instructions.data();
@@ -189,7 +189,7 @@ bool ClusterRun::step(Warp &warp, Slice &slice) {
   return goOn(warp, outcome, slice);
 }
 
-/// Where a warp goes on behind an instruction. False: nowhere, for now.
+/// Where a warp goes on after an instruction. False: nowhere, for now.
 bool ClusterRun::goOn(Warp &warp, Outcome outcome, Slice &slice) {
   WarpSplit &split = warp.split(); // the handler may have moved it
   if (outcome == Outcome::Blocked) {

@@ -3,7 +3,7 @@
 #include "runtime/simulator/run/Engine.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "runtime/simulator/machine/GridState.h"
 #include "runtime/simulator/machine/GridWorkspace.h"
 #include "runtime/simulator/machine/PlacedModule.h"
@@ -55,7 +55,7 @@ private:
            (schedule.seed & 2);
   }
 
-  /// Of a cluster, before it is set aside. The mutex is held.
+  /// How long a cluster runs before it is set aside. The mutex is held.
   uint64_t slice() { return takesTurns() ? uint64_t(16) << random_() % 12 : kSlice; }
 
   std::unique_ptr<ClusterRun> next(uint64_t &budget) {

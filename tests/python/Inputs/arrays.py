@@ -26,7 +26,7 @@ class Arrays(unittest.TestCase):
         self.s = np.zeros(self.kernel.shape("s", x=self.x, q=self.q), UE8M0)
 
     def expected(self):
-        """Codes by docs/semantics.md, rounding = ceil."""
+        """Codes by docs/semantics/scales.md, rounding = ceil."""
         blocks = self.x.astype(np.float64).reshape(ROWS, -1, 32)
         mantissa, exponent = np.frexp(np.abs(blocks).max(2) / 448)
         exponent = exponent - (mantissa == 0.5)
@@ -66,6 +66,17 @@ class Arrays(unittest.TestCase):
         codes = np.stack([q & 15, q >> 4], -1).reshape(2, 64)
         np.testing.assert_array_equal(codes, np.array([0, 2, 4, 5, 6, 6, 7])[x.astype(int)])  # 5 is halfway between 4 and 6
         self.assertEqual(sorted(set(s.tolist())), [0, 0x38])
+
+    def test_tensors_as_arrays(self):
+        for type, dtype in (("f32", np.float32), ("bf16", ml_dtypes.bfloat16), ("e4m3", ml_dtypes.float8_e4m3fn)):
+            values = np.arange(6).reshape(2, 3).astype(dtype)
+            tensor = self.engine.empty(type, (2, 3)).upload(values)
+            found = np.asarray(tensor)
+            self.assertEqual((found.dtype, tensor.dtype, repr(tensor)), (dtype, type, f"<mxc.Tensor {type}[2, 3] on {self.engine.device}>"))
+            np.testing.assert_array_equal(found, values)
+            self.assertEqual(np.asarray(tensor, dtype="f8").tolist(), [[0, 1, 2], [3, 4, 5]])
+            with self.assertRaisesRegex(ValueError, "expected copy=None or True"):
+                tensor.__array__(copy=False)
 
     def test_arrays_that_are_not_contiguous(self):
         wide = np.zeros((ROWS, 2 * COLUMNS), E4M3)

@@ -3,7 +3,7 @@
 #include "runtime/launch/Kernel.h"
 #include "runtime/measure/TensorKernel.h"
 #include "runtime/measure/TensorSets.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 
 #include <catch2/catch.hpp>
 

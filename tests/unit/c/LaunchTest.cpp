@@ -14,6 +14,27 @@ TEST_CASE("C: a launch by the arguments' names", "[c]") {
   CHECK(mxc_engine_trim(host.engine) == MXC_OK);
 }
 
+TEST_CASE("C: whether parts of a product are one launch is the chip's to say", "[c]") {
+  Host host; // sm_100a: of many rows
+  int joins = 7;
+  REQUIRE(mxc_engine_joins_parts(host.engine, 56 * 8, 8, 1, &joins) == MXC_OK);
+  CHECK(joins == 0);
+  REQUIRE(mxc_engine_joins_parts(host.engine, 56 * 8 + 1, 8, 0, &joins) == MXC_OK);
+  CHECK(joins == 1);
+  mxc_engine *hopper = nullptr; // of few rows, along rows
+  REQUIRE(mxc_engine_create("simulator:sm_90a", nullptr, &hopper) == MXC_OK);
+  for (int alongRows : {0, 1})
+    for (int64_t rows : {56 * 8, 56 * 8 + 1}) {
+      REQUIRE(mxc_engine_joins_parts(hopper, rows, 8, alongRows, &joins) == MXC_OK);
+      CHECK(joins == (alongRows && rows == 56 * 8));
+    }
+  mxc_engine_destroy(hopper);
+  CHECK(mxc_engine_joins_parts(nullptr, 1, 1, 1, &joins) == MXC_USAGE);
+  CHECK(mxc_engine_joins_parts(host.engine, 1, 1, 1, nullptr) == MXC_USAGE);
+  CHECK(mxc_engine_joins_parts(host.engine, 1, 0, 1, &joins) == MXC_USAGE);
+  CHECK_THAT(mxc_last_error(), Contains("expected rows from 0 on and groups from 1 on, found 1 and 0"));
+}
+
 TEST_CASE("C: a kernel tells what it takes", "[c]") {
   Host host;
   CHECK(mxc_kernel_name(host.kernel) == std::string("k"));

@@ -104,7 +104,7 @@ TEST_CASE("C: structs of older and newer versions", "[c]") {
   CHECK(launch() == MXC_USAGE);
   CHECK_THAT(mxc_last_error(),
              Contains("mxc_launch_options says something that this version of mxc does not know"));
-  newer.known.struct_size = offsetof(mxc_launch_options, pdl); // what lies behind it is not looked at
+  newer.known.struct_size = offsetof(mxc_launch_options, pdl); // what lies after it is not looked at
   CHECK(launch() == MXC_OK);
   newer.known.struct_size = 0;
   CHECK(launch() == MXC_USAGE);

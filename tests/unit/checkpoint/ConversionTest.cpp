@@ -46,7 +46,7 @@ TEST_CASE("conversions: slabs of any size give the same file") {
   const std::string model = writeModel(folder, 133, 160); // of several pages
   for (const Convention &convention : conventions())
     for (const CheckpointFormat &format : checkpointFormats()) {
-      const ConversionRequest request{format.format, &convention, {}, {}};
+      const ConversionRequest request{format.format, &convention, {}, {}, {}};
       convert(model, folder.file("whole"), request);
       for (int64_t slab : {161, 9000}) {
         const Converted parts = convert(model, folder.file("parts"), request, {slab, {}});
@@ -66,7 +66,8 @@ TEST_CASE("conversions: slabs of any size give the same file") {
 TEST_CASE("conversions: a byte that changed is found, wherever it lies") {
   TemporaryFolder folder;
   const std::string model = writeModel(folder, 4, 64), output = folder.file("output");
-  const Converted converted = convert(model, output, {BlockFormat::NVFP4, &conventions().front(), {}, {}});
+  const Converted converted =
+      convert(model, output, {BlockFormat::NVFP4, &conventions().front(), {}, {}, {}});
   const TensorFile file = TensorFile::read(output);
   const std::string whole = contentOf(output);
   const size_t dataBytes = [&] {

@@ -1,6 +1,6 @@
 // What a conversion holds in memory.
 #include "runtime/checkpoint/Conversion.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 #include "tests/unit/runtime/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ TEST_CASE("conversions: memory holds slabs, not tensors") {
   uint64_t most = 0, calls = 0;
   const Checkpoint checkpoint = Checkpoint::open(path);
   const ConversionPlan plan =
-      planConversion(checkpoint, {BlockFormat::NVFP4, &conventions().front(), {}, {}});
+      planConversion(checkpoint, {BlockFormat::NVFP4, &conventions().front(), {}, {}, {}});
   convertCheckpoint(checkpoint, plan, folder.file("output"), *hostConverter(),
                     {int64_t(1) << 20, [&](const std::string &, uint64_t bytes, uint64_t ofBytes) {
                        most = std::max(most, residentBytes());

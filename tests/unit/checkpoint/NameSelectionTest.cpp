@@ -10,9 +10,12 @@ TEST_CASE("patterns: stars take dots, and everything else is itself") {
   CHECK(matchesPattern("*.weight", "model.layers.0.mlp.up_proj.weight"));
   CHECK(matchesPattern("*", ""));
   CHECK(matchesPattern("a?c", "abc"));
-  CHECK(matchesPattern("layers.[0-4].*", "layers.3.x"));
+  CHECK(matchesPattern("layers[0].*", "layers[0].x"));
+  CHECK(matchesPattern("*a*b?", "xaabab!"));
+  CHECK(matchesPattern("**", "x"));
   CHECK(matchesPattern(R"(a\b)", R"(a\b)"));
-  CHECK_FALSE(matchesPattern("layers.[0-4].*", "layers.5.x"));
+  CHECK_FALSE(matchesPattern("layers.[0-4].*", "layers.3.x"));
+  CHECK_FALSE(matchesPattern("*a*b?", "xaabab"));
   CHECK_FALSE(matchesPattern("*.weight", "x.weight_scale"));
   CHECK_FALSE(matchesPattern("a?c", "ac"));
   CHECK_FALSE(matchesPattern("x", "X"));
@@ -52,4 +55,21 @@ TEST_CASE("weights that are multiplied as one have one name") {
   CHECK(fusedModule("l.0.q_proj") != fusedModule("l.0.up_proj"));
   CHECK(fusedModule("l.0.down_proj") == "l.0.down_proj");
   CHECK(fusedModule("l.0.w2") == "l.0.w2");
+  for (const auto &[one, other] :
+       std::vector<std::pair<std::string, std::string>>{{"l.wq", "l.wk"},
+                                                        {"t.to_q", "t.to_v"},
+                                                        {"t.add_q_proj", "t.add_k_proj"},
+                                                        {"b.query", "b.value"},
+                                                        {"l.in_proj_qkv", "l.in_proj_z"},
+                                                        {"l.in_proj_b", "l.in_proj_a"},
+                                                        {"l.q_a_proj", "l.kv_a_proj_with_mqa"},
+                                                        {"l.ffn_gate", "l.ffn_up"}})
+    CHECK(fusedModule(one) == fusedModule(other));
+  for (const auto &[one, other] : std::vector<std::pair<std::string, std::string>>{
+           {"l.to_q", "l.q_proj"}, {"l.to_q", "l.add_to_q"}, {"l.q_a_proj", "l.q_b_proj"}, {"l.wo", "l.wq"}})
+    CHECK(fusedModule(one) != fusedModule(other));
+  CHECK(fusedModule("l.gate_up_proj") == "l.gate_up_proj");
+  const std::vector<FusedSet> more = {{"one", "deep.two"}};
+  CHECK(fusedModule("l.one", more) == fusedModule("l.deep.two", more));
+  CHECK(fusedModule("l.two", more) == "l.two");
 }

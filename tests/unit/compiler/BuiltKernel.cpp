@@ -1,8 +1,8 @@
 #include "tests/unit/compiler/BuiltKernel.h"
 #include "compiler/Dialects.h"
-#include "compiler/Pipelines.h"
 #include "compiler/abi/CompiledKernel.h"
 #include "compiler/codegen/ModuleToPtx.h"
+#include "compiler/passes/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"

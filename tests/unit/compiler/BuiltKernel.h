@@ -5,7 +5,7 @@
 
 #include <string>
 
-/// Of kernel "test" of two pointers to global memory and one CTA of `threads`; empty after a printed error.
+/// For kernel "test" of two pointers to global memory and one CTA of `threads`; empty after a printed error.
 /// `emit` builds in front of the function's end.
 std::string ptxOfKernel(int threads,
                         llvm::function_ref<void(mlir::OpBuilder &b, mlir::Operation *function)> emit);

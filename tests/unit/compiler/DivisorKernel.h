@@ -3,6 +3,6 @@
 
 #include <string>
 
-/// Of kernel "test": in: `count` pairs of a number and what divides it; out: quotient and remainder of each.
+/// For kernel "test": in: `count` pairs of a number and what divides it; out: quotient and remainder of each.
 /// One thread a pair; empty after a printed error.
 std::string divisorKernel(int count);

@@ -30,6 +30,24 @@ TEST_CASE("tools: how they end, and what they print") {
              Catch::Contains("No such file or directory") || Catch::Contains("could not be executed"));
 }
 
+TEST_CASE("tools: they keep to their bounds, or are stopped") {
+  std::string output;
+  const ToolBounds brief{5, 1 << 20};
+  CHECK(runTool("/bin/sh", {"-c", "while :; do echo line; done"}, output, {3000, 1 << 20}) < 0);
+  CHECK_THAT(output, Catch::StartsWith("line\nline\n") &&
+                         Catch::EndsWith("it printed or wrote more than 1048576 bytes, and was stopped"));
+  CHECK(output.size() < 70'000);
+  CHECK(runTool("/bin/sh", {"-c", "echo begun; exec sleep 1000"}, output, brief) < 0);
+  CHECK(output == "begun\nit did not end within 0 seconds, and was stopped");
+  ChildProcess ignoring([&] { // the process in between waits then
+    std::signal(SIGCHLD, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    if (runTool("/bin/sleep", {"1000"}, output, brief) >= 0) return 1;
+    return runTool("/bin/sh", {"-c", "while :; do echo line; done"}, output, {3000, 1 << 20}) < 0 ? 0 : 2;
+  });
+  CHECK(ignoring.wait(std::chrono::minutes(2)) == 0);
+}
+
 TEST_CASE("tools: they have no input, and of signals only the mask") {
   std::string output;
   sigset_t usr1, before;

@@ -3,6 +3,6 @@
 
 #include <string>
 
-/// Of kernel "test": in: the ends; out: a record of four words for each rank, then for each of `slabs`
+/// For kernel "test": in: the ends; out: a record of four words for each rank, then for each of `slabs`
 /// numbers the slab that is read then. 64 threads; empty after a printed error.
 std::string groupOrderKernel(int groups, int k, int slabs);

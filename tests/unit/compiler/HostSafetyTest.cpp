@@ -171,7 +171,7 @@ TEST_CASE("compile: four threads assemble at once, in the process and by a progr
   }
 }
 
-/// Of the process's threads that are neither `main` nor `caller`: how many there are, and whether one of them
+/// How many of the process's threads are neither `main` nor `caller`, and whether one of them
 /// would take a signal that is sent to the process.
 struct OtherThreads {
   size_t count = 0;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-/// "mx.quantize" of two bf16 inputs a and b behind a region of x and y (f32) that ends with the value %r.
+/// "mx.quantize" of two bf16 inputs a and b, with a region of x and y (f32) that ends with the value %r.
 inline std::string prologueKernel(const std::string &body, const std::string &name = "k") {
   return "mx.kernel @" + name +
          "(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %q: memref<?x?xf8E4M3FN>, %s: memref<?x?xf8E8M0FNU>) "

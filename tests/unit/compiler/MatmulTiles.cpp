@@ -54,11 +54,11 @@ MatmulTiles matmulTiles(const std::string &m, const std::string &n, const std::s
     auto lowering = cast<KernelLoweringInterface>(op.getOperation());
     const Target &chip = *targetNamed(target);
     for (const TileChoice &choice : lowering.getTileChoices(chip))
-      tiles.choices.push_back({choice.tile, choice.refusal});
-    for (const std::string &text : lowering.getDefaultTiles(chip)) {
-      auto tile = cast<mx::MatmulTileAttr>(parseAttribute(text, *context));
-      tiles.defaults.push_back(
-          {tile.getWhen() ? tile.getWhen().str() : "", int(tile.getN()), int(tile.getSlices()), text});
+      tiles.choices.push_back({mx::TileAttrInterface(choice.tile).getText(), choice.refusal});
+    for (mx::TileAttrInterface chosen : lowering.getDefaultTiles(chip)) {
+      auto tile = cast<mx::MatmulTileAttr>(chosen);
+      tiles.defaults.push_back({tile.getWhen() ? tile.getWhen().str() : "", int(tile.getN()),
+                                int(tile.getSlices()), chosen.getText()});
     }
   });
   return tiles;

@@ -1,4 +1,4 @@
-// What a comparison excuses behind an inexact prologue, and what it never does.
+// What a comparison excuses after an inexact prologue, and what it never does.
 #include "compiler/reference/OutputComparison.h"
 #include "compiler/reference/QuantizeTolerance.h"
 #include "dialect/formats/Error.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <unistd.h>
 
-/// Of the process and the calling thread: a line a handler, a blocked signal, a variable.
+/// The state of the process and the calling thread: a line a handler, a blocked signal, a variable.
 class ProcessState {
 public:
   static ProcessState now() {

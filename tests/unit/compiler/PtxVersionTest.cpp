@@ -15,6 +15,8 @@ TEST_CASE("PTX versions: what a release reads") {
   CHECK(newestPtxOf(12, 9) == 0);
   CHECK(newestPtxOf(13, 0) == 90);
   CHECK(newestPtxOf(13, 1) == 91);
+  CHECK(newestPtxOf(13, 3) == 93);
+  CHECK(newestPtxOf(13, 4) == 94);
   CHECK(newestPtxOf(13, 5) == 94);
   CHECK(newestPtxOf(14, 0) == 94);
 }

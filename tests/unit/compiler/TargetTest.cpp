@@ -124,6 +124,27 @@ TEST_CASE("targets: CTAs that share K of few rows make clusters that fit sm_90a 
       }
 }
 
+TEST_CASE("targets: parts are joined on sm_90a where a tile of few rows is launched, on tensor memory where "
+          "none is") {
+  const Target &hopper = *targetNamed("sm_90a");
+  auto launched = [&](int64_t m, int64_t groups) {
+    const Dimensions sizes = {{"M", m}, {"N", 4096}, {"K", 2048}, {"G", groups}, {"SMs", 132}};
+    for (std::string_view tile : hopper.rowGroupTiles)
+      if (conditionOf(tile).evaluate(sizes)) return tile;
+    throw std::logic_error("no tile without a condition");
+  };
+  for (int64_t groups : {1, 8, 256})
+    for (int64_t rows : {0, 1, 12, 13, 55, 56, 57, 64, 512}) {
+      INFO(rows << " rows a group, " << groups << " groups");
+      const bool isFew = launched(rows * groups, groups).starts_with("#mx.swap_tile");
+      CHECK(joinsParts(hopper, rows * groups, groups, true) == isFew);
+      CHECK_FALSE(joinsParts(hopper, rows * groups, groups, false));
+      for (const char *name : {"sm_100a", "sm_103a", "sm_100f"})
+        CHECK(joinsParts(*targetNamed(name), rows * groups, groups, true) == (rows > 56));
+      CHECK_FALSE(joinsParts(*targetNamed("sm_120a"), rows * groups, groups, true));
+    }
+}
+
 TEST_CASE("targets: names are found, others are not") {
   CHECK(targetNamed("sm_100a")->computeMajor == 10);
   CHECK(targetNamed("sm_90") == nullptr);

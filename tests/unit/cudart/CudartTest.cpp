@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// Programs free device memory when static objects go, which is behind the end of the main thread's own
+/// Programs free device memory when static objects go, which is after the end of the main thread's own
 /// objects.
 struct FreedAtExit {
   void *memory = nullptr;

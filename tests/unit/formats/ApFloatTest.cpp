@@ -33,7 +33,7 @@ uint8_t expectedCode(ElementFormat element, float x) {
   const auto largest = [&](bool negative) { return APFloat::getLargest(format, negative); };
   APFloat result(x);
   if (std::isnan(x)) {
-    // APFloat has no opinion where the format has no NaN: semantics.md says +max finite, else 0x7F.
+    // APFloat has no opinion where the format has no NaN: semantics/scales.md says +max finite, else 0x7F.
     return info(element).bits() == 8 ? 0x7F : uint8_t(largest(false).bitcastToAPInt().getZExtValue());
   }
   bool losesInfo;

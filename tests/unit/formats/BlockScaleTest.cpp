@@ -77,7 +77,7 @@ TEST_CASE("scale byte of Inf and NaN maxima") {
       }
 }
 
-TEST_CASE("the bf16 form of the ceil rule in semantics.md gives the same byte") {
+TEST_CASE("the bf16 form of the ceil rule in semantics/scales.md gives the same byte") {
   for (uint32_t b = 0; b < 0x7F80; ++b)
     REQUIRE(int(blockScale(b << 16, {}).code) == std::max(0, int((b + 0x1F) >> 7) - 8));
 }

@@ -154,7 +154,7 @@ TEST_CASE("presets are bit-exact for every bf16 and f16 beside smaller, zero and
 
 TEST_CASE("presets are bit-exact for f32 around every boundary, but for these bits") {
   // The peers divide or multiply in f32 first: one value above largest * 2^-127 the subnormal ratio is
-  // rounded down to 2^-127, where the exact rule takes byte 1. semantics.md stays exact in integers.
+  // rounded down to 2^-127, where the exact rule takes byte 1. semantics/scales.md stays exact in integers.
   for (const Peer &peer : kPeers) {
     std::set<uint32_t> expected, found;
     if (peer.preset != std::string_view("megatron"))
@@ -211,8 +211,8 @@ TEST_CASE("torchao's FLOOR and EVEN are its preset with that rounding") {
           amax = (amax + (1u << (23 - info(element).mantissaBits - 1))) & 0xFF800000;
         int expected = std::clamp(int(amax >> 23 & 0xFF) - 127 - info(element).emax, -127, 128) + 127;
         if (amax >= 0x7F800000) expected = 255;
-        // A finite maximum that EVEN rounds up to 2^128 is Inf for torchao; semantics.md goes on with its
-        // exponent.
+        // A finite maximum that EVEN rounds up to 2^128 is Inf for torchao; semantics/scales.md goes on with
+        // its exponent.
         if (amax == 0x7F800000 && std::isfinite(value)) expected = 255 - info(element).emax;
         REQUIRE(int(blockScale(bitsOf(value) & 0x7FFFFFFF, rule).code) == expected);
       }

@@ -62,7 +62,7 @@ TEST_CASE("tables: scales of every format are stored and loaded as they are") {
   }
 }
 
-/// Of every element: half a step of the element's format under the block's scale, and what f32 rounds.
+/// For every element: half a step of the element's format under the block's scale, and what f32 rounds.
 static void checkClose(const BlockFormatInfo &format, float value, float back, float amax) {
   const ElementFormatInfo &element = info(format.element);
   const double step = std::ldexp(1.0, -element.mantissaBits), scale = std::max(amax, 0x1p-100f);

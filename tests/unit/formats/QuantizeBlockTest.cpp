@@ -1,4 +1,4 @@
-// Whole blocks: semantics.md, "Elements" and "Special values".
+// Whole blocks: semantics/scales.md, "Elements" and "Special values".
 #include "tests/unit/formats/Samples.h"
 
 #include <catch2/catch.hpp>

@@ -12,7 +12,7 @@
 
 using namespace mxc;
 
-TEST_CASE("check values of semantics.md within a tcgen05 tile") {
+TEST_CASE("check values of semantics/layouts.md within a tcgen05 tile") {
   CHECK(scaleOffset(ScaleLayout::Tcgen05, 5, 0, 300, 4) == 80);
   CHECK(scaleOffset(ScaleLayout::Tcgen05, 5, 1, 300, 4) == 81);
   CHECK(scaleOffset(ScaleLayout::Tcgen05, 32, 0, 300, 4) == 4);

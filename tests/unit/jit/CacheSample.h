@@ -7,7 +7,7 @@ inline mxc::ContentHash sampleKey(int number) {
   return mxc::contentHash({"kernel " + std::to_string(number)});
 }
 
-/// Of some 10,000 bytes that depend on the number.
+/// An entry of some 10,000 bytes that depend on the number.
 inline mxc::CacheEntry sampleEntry(int number) {
   mxc::CacheEntry entry{"", "warning: none", "quantize", "sm_90a", "cubin"};
   for (int i = 0; i < 10000; ++i)

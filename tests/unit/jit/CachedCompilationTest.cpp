@@ -93,3 +93,21 @@ TEST_CASE("compileCached: without a cache it compiles", "[cache]") {
   CHECK_FALSE(result.wasFound);
   CHECK((result.image == compile(kSource, "k.mlir", ptxFor("sm_90a")).output));
 }
+
+TEST_CASE("compileCached: what is stored but is no image of a kernel is built anew", "[cache]") {
+  TemporaryFolder folder;
+  KernelCache cache(folder.file("cache"));
+  const std::string whole = compile(kSource, "k.mlir", ptxFor("sm_90a")).output;
+  for (const std::string &stored :
+       {std::string("\x7f"
+                    "ELF and no more"),
+        std::string("junk"), std::string(), whole.substr(0, whole.find("__mxc_abi"))}) {
+    cache.clear();
+    cache.obtain(kernelKey(kSource, "k.mlir", ptxFor("sm_90a")),
+                 [&] { return CacheEntry{stored, "", "k", "sm_90a", "ptx"}; });
+    const CachedCompilation result = compileCached(&cache, kSource, "k.mlir", ptxFor("sm_90a"));
+    CHECK_FALSE(result.wasFound);
+    CHECK((result.image == whole));
+    CHECK(compileCached(&cache, kSource, "k.mlir", ptxFor("sm_90a")).wasFound);
+  }
+}

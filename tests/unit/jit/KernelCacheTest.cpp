@@ -1,5 +1,5 @@
 // The cache as one process sees it: what is found, what goes, what clocks and damage do.
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 #include "tests/unit/jit/CacheSample.h"
 #include "tests/unit/process/ChildProcess.h"
 #include "tests/unit/runtime/Failure.h"

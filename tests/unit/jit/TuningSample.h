@@ -5,7 +5,7 @@
 
 inline const mxc::TuningKey kSampleKey{"0123abcd", "NVIDIA H200", 132};
 
-/// Of the bucket that M = 2^number lies in; everything follows from the two numbers.
+/// A choice for the bucket that M = 2^number lies in; everything follows from the two numbers.
 inline mxc::TunedRow sampleRow(int number, int version = 0) {
   const mxc::Dimensions shape{{"K", 7168}, {"M", int64_t(1) << number}};
   return {kSampleKey,

@@ -1,4 +1,4 @@
-// A default tile on the simulator, behind a grid that wrote all of its inputs: what comes of it.
+// A default tile on the simulator, after a grid that wrote all of its inputs: what comes of it.
 #pragma once
 
 #include "runtime/launch/GuardedArguments.h"
@@ -21,7 +21,7 @@ public:
     std::string fault; // the first line of the report; "": none
     mxc::GuardedArguments::Outputs result;
   };
-  /// Of the tile whose entry has that text, with strict checks and one thread of the host.
+  /// For the tile whose entry has that text, with strict checks and one thread of the host.
   Outcome run(const std::string &ptx, mxc::sim::Schedule schedule) const;
 
 private:

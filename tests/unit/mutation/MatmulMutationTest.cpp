@@ -41,7 +41,7 @@ const TileKind kTileKinds[] = {
     {"pair, tiles of groups, handed out",
      "m = 256, n = 64, ctas = 2, stages = 2, scheduler = counter",
      {1024, 128, 256, {100, 100, 300, 900}}},
-    // No copy completes on its barriers, and every commit stands behind a fence.proxy.async of the role that
+    // No copy completes on its barriers, and every commit follows a fence.proxy.async of the role that
     // loads.
     {"element loads",
      "n = 64, stages = 2, load = element, store = rows",
@@ -49,7 +49,7 @@ const TileKind kTileKinds[] = {
      {"fence.mbarrier_init"}},
 };
 
-// Of sm_103a: more steps of 768 than the operands' stages and the scales' have.
+// sm_103a: more steps of 768 than the operands' stages and the scales' have.
 const TileKind kWideKinds[] = {
     {"instructions of 96 elements",
      "n = 128, stages = 6, buffers = 1, mma_k = 96",
@@ -59,14 +59,14 @@ const TileKind kWideKinds[] = {
      {.m = 512, .n = 256, .k = 3072, .isFourBits = true}},
 };
 
-// Of sm_90a. Its warps meet behind reads, which are over when they are executed, before a stage is given
-// back; and behind each product they wait until one is under way and then until none is.
+// On sm_90a warps meet after reads, which are over when they are executed, before a stage is given
+// back; and after each product they wait until one is under way and then until none is.
 const TileKind kFewRows = {"few rows in two parts",
                            "#mx.swap_tile<parts = 2, stages = 2, token_stages = 3, code_stages = 2>",
                            {16, 128, 1792},
                            {"bar.warp.sync", "wgmma.wait_group"}};
 
-// Of sm_90a too: rows are dequantized into global memory by warps of all CTAs, and read from there by bulk
+// sm_90a too: rows are dequantized into global memory by warps of all CTAs, and read from there by bulk
 // copies.
 const TileKind kWarpgroups = {"warpgroups", "n = 64, stages = 2", {256, 128, 512}};
 
@@ -77,7 +77,7 @@ const char *const kHints[] = {
 };
 
 /// What orders things that the simulator does not watch, or nothing: a line, and what stands beside it, or
-/// what orders things before and behind it.
+/// what orders things before and after it.
 struct Unwatched {
   const char *line, *beside;
 };
@@ -105,7 +105,7 @@ bool mayLack(const TileKind &kind, const Mutant &mutant) {
          std::ranges::any_of(kind.redundant, isIn);
 }
 
-/// Of the example whose kernel the kind is of.
+/// The example with the kind's kernel.
 std::string nameOf(const TileKind &kind) {
   return kind.shape.isFourBits ? "matmul_mxfp4" : kind.shape.rowEnds.empty() ? "matmul" : "grouped_matmul";
 }

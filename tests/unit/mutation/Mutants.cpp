@@ -1,6 +1,6 @@
 #include "tests/unit/mutation/Mutants.h"
 
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 #include "tests/unit/simulator/OrderingLines.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 struct Mutant {
   std::string removed; // what: "line 77: bar.sync 0;"
   std::string around;  // the lines beside it, some before and some after
-  std::string order;   // three that order something before it, and three behind: "..; bar.warp.sync; >
+  std::string order;   // three that order something before it, and three after: "..; bar.warp.sync; >
                        // fence.proxy.async; ..;"
   std::string ptx;
 };

@@ -38,7 +38,7 @@ ProductShape withRowGroups(ProductShape shape, int64_t m) {
   return shape;
 }
 
-/// Groups of K: one of so many steps, an empty one unless `isFull`, one of a step or two, one of many; behind
+/// Groups of K: one of so many steps, an empty one unless `isFull`, one of a step or two, one of many; after
 /// them a piece of K that no group has.
 ProductShape withKGroups(ProductShape shape, bool isFull) {
   constexpr int64_t kAlign = 128; // groups begin at its multiples
@@ -96,7 +96,7 @@ std::vector<ProductShape> ofProduct(const std::string &tile, const std::string &
   if (hasTensorMemory)
     return {{2 * m, n, step * memberOf(tile, "slices")},
             {(isPair ? 3 : 6) * m, n, k, {}, {}, multiprocessors}};
-  // The last rows of tiles multiply half of theirs, and other tiles come behind them.
+  // The last rows of tiles multiply half of theirs, and other tiles come after them.
   const bool hasHalfTiles = has(tile, "a = copied_alone");
   const int64_t rows = 2 * m + (hasHalfTiles ? m / 4 : 0), columns = isPair && !hasHalfTiles ? 1 : 2;
   return {{rows, columns * n, step},

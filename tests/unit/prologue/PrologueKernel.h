@@ -10,7 +10,7 @@
 /// The targets that this program runs kernels for: one of a GPU's, all of the simulator's.
 std::vector<std::string> testTargets();
 
-/// "mx.quantize" of inputs in0, in1, ... (x0, x1, ... in the region) behind a region that ends with the value
+/// "mx.quantize" of inputs in0, in1, ... (x0, x1, ... in the region) after a region that ends with the value
 /// %r, to e4m3 with dense scales.
 std::string quantizeBehind(const std::vector<std::string> &inputTypes, const std::string &body);
 

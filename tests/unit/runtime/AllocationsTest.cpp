@@ -36,7 +36,7 @@ TEST_CASE("a launch that repeats another one allocates nothing, whatever its add
   const std::string image = cubinOf({}) + abiRecord(abi);
   fakeState().parameterSizes = std::vector<size_t>(6, 8);
   const Kernel kernel = Module::fromImage(Device(driver, 0, fake.name()), bytesOf(image)).kernel();
-  for (const int64_t k : {1024, 1000}) { // the first variant, and the one behind it
+  for (const int64_t k : {1024, 1000}) { // the first variant, and the one after it
     Arguments arguments = exampleArguments(64, k);
     kernel.launch(arguments, {.pdl = true}); // finds its entry
     for (Argument &argument : arguments)

@@ -250,7 +250,7 @@ TEST_CASE("batches may lie apart, rows too, and each from the other follows", "[
   // Batches at a distance that the kernel has, rows within.
   const KernelAbi fixed = tensorKernel({"2", "3", "4"}, {AbiStride::fixed("100"), AbiStride::free(), {}});
   CHECK(bindOne(fixed, {0x1000, "bf16", {2, 3, 4}, {100, 8, 1}}).strides[1] == 8);
-  // Rows apart, batches right behind them.
+  // Rows apart, batches right after them.
   const KernelAbi rows = tensorKernel({"2", "3", "4"}, {{}, AbiStride::free(), {}});
   CHECK(bindOne(rows, {0x1000, "bf16", {2, 3, 4}, {24, 8, 1}}).strides[0] == 24);
   CHECK_THAT(refusal(rows, {12, 8, 1}),

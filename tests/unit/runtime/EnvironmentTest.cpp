@@ -1,4 +1,4 @@
-#include "runtime/device/Environment.h"
+#include "runtime/environment/Environment.h"
 
 #include <catch2/catch.hpp>
 

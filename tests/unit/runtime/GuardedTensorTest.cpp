@@ -34,7 +34,7 @@ TEST_CASE("a guarded tensor holds contiguous rows wherever it lies, and is whole
 
 TEST_CASE("matrices of a batch lie apart, and what is between them counts", "[guarded]") {
   Device device = fakeDevice();
-  GuardedTensor tensor(device, "e4m3", {3, 2, 8}, {16, 0, 5}); // 3 rows of 16 bytes behind each but the last
+  GuardedTensor tensor(device, "e4m3", {3, 2, 8}, {16, 0, 5}); // 3 rows of 16 bytes after each but the last
   CHECK((tensor.view().strides == std::vector<int64_t>{80, 16, 1}));
   tensor.upload(bytes(3 * 2 * 8));
   CHECK((tensor.download() == bytes(3 * 2 * 8)));

@@ -132,7 +132,7 @@ TEST_CASE("an image that speaks of more than its bytes is refused before the dri
              Contains("table of sections") && Contains(size));
   CHECK_THAT(refusal(put(sections, 62, 3, 2)), Contains("its names are in no section"));
   CHECK_THAT(refusal(put(sections, 58, 32, 2)), Contains("rows are not those of ELF"));
-  std::string table = put(sections, 40, 64, 8); // over the record, behind which are 64 bytes
+  std::string table = put(sections, 40, 64, 8); // over the record, after which are 64 bytes
   for (size_t i = 0; i < 3 * 64; ++i)
     table[64 + i] = 0;
   table += recordOf("sm_90a", 1);

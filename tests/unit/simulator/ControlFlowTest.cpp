@@ -45,8 +45,8 @@ bool reachesExit(const Ways &ways, uint32_t from, uint32_t removed) {
   return seen.back();
 }
 
-/// By the definition: of the instructions behind `from` that every way passes, the one that all others are
-/// behind.
+/// By the definition: of the instructions after `from` that every way passes, the one that all others are
+/// after.
 uint32_t meetingOf(const Ways &ways, uint32_t from) {
   const uint32_t exit = uint32_t(ways.size() - 1);
   if (!reachesExit(ways, from, exit + 1)) return kAtExit;
@@ -55,7 +55,7 @@ uint32_t meetingOf(const Ways &ways, uint32_t from) {
     if (i != from && !reachesExit(ways, from, i)) passed.push_back(i);
   for (uint32_t first : passed) {
     bool isFirst = true;
-    for (uint32_t other : passed) // what is passed on the way from `first` too is behind it
+    for (uint32_t other : passed) // what is passed on the way from `first` too comes after it
       isFirst &= other == first || !reachesExit(ways, first, other);
     if (isFirst) return first;
   }

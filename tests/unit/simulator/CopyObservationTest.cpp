@@ -66,7 +66,7 @@ TEST_CASE("a read of copied bytes needs the end of the copy's own phase, says st
                             "cp.async.bulk.commit_group;\n@%p1 cp.async.bulk.wait_group 0;\n";
   CHECK(kindOf(copies + waitFor("bar", "a") + store + waitFor("bar+8", "b")) == "none");
   CHECK(kindOf(copies + waitFor("bar+8", "b") + store + waitFor("bar", "a")) == name(FaultKind::Unfinished));
-  // Of the second phase, the first one's end is not enough.
+  // For the second phase, the first one's end is not enough.
   const std::string twice =
       copyTo("first", "bar") + waitFor("bar", "a") + "bar.sync 0;\n" + copyTo("first", "bar");
   CHECK(kindOf(twice + waitFor("bar", "b", 1) + read) == "none");

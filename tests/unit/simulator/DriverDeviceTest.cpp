@@ -15,6 +15,7 @@ TEST_CASE("each chip has its facts", "[simulator][driver]") {
   for (const Facts &facts : {Facts{"sm_90a", 9, 0, 132, 232448, 233472},
                              {"sm_100a", 10, 0, 148, 232448, 233472},
                              {"sm_103a", 10, 3, 148, 232448, 233472},
+                             {"sm_107a", 10, 7, 204, 334848, 335872},
                              {"sm_120a", 12, 0, 170, 101376, 102400},
                              {"sm_121a", 12, 1, 48, 101376, 102400}}) {
     INFO(facts.target);
@@ -45,25 +46,31 @@ TEST_CASE("the multiprocessors can be overridden", "[simulator][driver]") {
 }
 
 TEST_CASE("PTX runs where CUDA says", "[simulator][driver]") {
-  const Chip &b200 = *chipNamed("sm_100a"), &b300 = *chipNamed("sm_103a");
-  CHECK((&b200 == chipNamed("sm_100") && !chipNamed("sm_70") && !chipNamed("100")));
+  const Chip &b200 = *chipFor("sm_100a"), &b300 = *chipFor("sm_103a");
+  CHECK((&b200 == chipFor("sm_100") && !chipFor("sm_70") && !chipFor("100")));
   for (const char *target : {"sm_100a", "sm_100f", "sm_100", "sm_90", "sm_52"})
     CHECK(runs(b200, target));
   for (const char *target : {"sm_90a", "sm_103a", "sm_103", "sm_103f", "sm_120", "", "sm_", "sm_x"})
     CHECK_FALSE(runs(b200, target));
   CHECK((runs(b300, "sm_100f") && runs(b300, "sm_100") && !runs(b300, "sm_100a")));
+  const Chip &rubin = *chipFor("sm_107f");
+  for (const char *target : {"sm_107a", "sm_107f", "sm_103f", "sm_100f", "sm_100"})
+    CHECK(runs(rubin, target));
+  CHECK((!runs(rubin, "sm_103a") && !runs(rubin, "sm_120f") && !runs(b300, "sm_107f")));
 }
 
 TEST_CASE("GPCs share the multiprocessors in pairs", "[simulator][driver]") {
-  for (const Chip &chip : chips()) {
-    std::vector<int> gpcs = multiprocessorsPerGpc(chip, chip.multiprocessors);
-    CHECK(std::accumulate(gpcs.begin(), gpcs.end(), 0) == chip.multiprocessors);
+  for (const Chip &chip : allChips()) {
+    if (!chip.isSimulated()) continue;
+    std::vector<int> gpcs = multiprocessorsPerGpc(chip, chip.device.multiprocessors);
+    CHECK(std::accumulate(gpcs.begin(), gpcs.end(), 0) == chip.device.multiprocessors);
   }
-  CHECK(multiprocessorsPerGpc(*chipNamed("sm_90a"), 132) == std::vector<int>{18, 18, 16, 16, 16, 16, 16, 16});
+  CHECK(multiprocessorsPerGpc(*chipFor("sm_90a"), 132) == std::vector<int>{18, 18, 16, 16, 16, 16, 16, 16});
 }
 
 TEST_CASE("a target that is none is a usage error", "[simulator][driver]") {
-  CHECK_THROWS_WITH(simulatorDriver("sm_70"), Catch::Contains("'sm_70'") && Catch::Contains("sm_90a"));
+  CHECK_THROWS_WITH(Simulator::instance().open("sm_70"),
+                    Catch::Contains("'sm_70'") && Catch::Contains("sm_90a"));
 }
 
 TEST_CASE("functions are found by name and version", "[simulator][driver]") {

@@ -42,7 +42,7 @@ static std::string ptxFor(const std::string &target) {
 }
 
 static std::string chosen(const std::string &image, const char *chip) {
-  return targetOfPtx(chosenPtx(ptxOf(Image(image.data())), *chipNamed(chip)));
+  return targetOfPtx(chosenPtx(ptxOf(Image(image.data())), *chipFor(chip)));
 }
 
 TEST_CASE("of a fatbin the most specific PTX is taken", "[simulator][driver]") {

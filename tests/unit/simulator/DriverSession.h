@@ -2,7 +2,8 @@
 #pragma once
 
 #include "runtime/simulator/driver/Api.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
+#include "runtime/simulator/driver/Simulator.h"
 
 #include <catch2/catch.hpp>
 
@@ -10,45 +11,44 @@
 
 class DriverSession {
 public:
-  explicit DriverSession(const std::string &target = "sm_100a") : driver_(mxc::simulatorDriver(target)) {
-    REQUIRE(driver_.cuInit(0) == CUDA_SUCCESS);
-    REQUIRE(driver_.cuDeviceGet(&device, 0) == CUDA_SUCCESS);
-    REQUIRE(driver_.cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
-    REQUIRE(driver_.cuCtxPushCurrent_v2(context) == CUDA_SUCCESS);
+  explicit DriverSession(const std::string &target = "sm_100a") {
+    mxc::sim::SimulatedDevice &chip = mxc::sim::Simulator::instance().open(target);
+    chip.tellByErrors();
+    REQUIRE(mxc::sim::api::cuInit(0) == CUDA_SUCCESS);
+    REQUIRE(mxc::sim::api::cuDeviceGet(&device, chip.ordinal()) == CUDA_SUCCESS);
+    REQUIRE(mxc::sim::api::cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
+    REQUIRE(mxc::sim::api::cuCtxPushCurrent_v2(context) == CUDA_SUCCESS);
   }
   ~DriverSession() {
     CUcontext popped = nullptr;
-    driver_.cuCtxPopCurrent_v2(&popped);
-    driver_.cuDevicePrimaryCtxRelease_v2(device);
+    mxc::sim::api::cuCtxPopCurrent_v2(&popped);
+    mxc::sim::api::cuDevicePrimaryCtxRelease_v2(device);
   }
   DriverSession(const DriverSession &) = delete;
 
   int attribute(CUdevice_attribute id) const {
     int value = -1;
-    CHECK(driver_.cuDeviceGetAttribute(&value, id, device) == CUDA_SUCCESS);
+    CHECK(mxc::sim::api::cuDeviceGetAttribute(&value, id, device) == CUDA_SUCCESS);
     return value;
   }
   CUmodule load(const std::string &ptx) const {
     CUmodule module = nullptr;
-    REQUIRE(driver_.cuModuleLoadDataEx(&module, ptx.c_str(), 0, nullptr, nullptr) == CUDA_SUCCESS);
+    REQUIRE(mxc::sim::api::cuModuleLoadDataEx(&module, ptx.c_str(), 0, nullptr, nullptr) == CUDA_SUCCESS);
     return module;
   }
   CUfunction function(CUmodule module, const char *name) const {
     CUfunction function = nullptr;
-    REQUIRE(driver_.cuModuleGetFunction(&function, module, name) == CUDA_SUCCESS);
+    REQUIRE(mxc::sim::api::cuModuleGetFunction(&function, module, name) == CUDA_SUCCESS);
     return function;
   }
   CUdeviceptr allocate(size_t bytes) const {
     CUdeviceptr address = 0;
-    REQUIRE(driver_.cuMemAlloc_v2(&address, bytes) == CUDA_SUCCESS);
+    REQUIRE(mxc::sim::api::cuMemAlloc_v2(&address, bytes) == CUDA_SUCCESS);
     return address;
   }
 
   CUdevice device = 0;
   CUcontext context = nullptr;
-
-private:
-  const mxc::Driver &driver_;
 };
 
 /// y[i] = x[i] + 1 for the 32-bit integers of each thread of the grid.

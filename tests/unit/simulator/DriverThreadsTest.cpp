@@ -245,14 +245,15 @@ TEST_CASE("threads: libraries, options and statistics of one device", "[simulato
 }
 
 TEST_CASE("threads: chips that are asked for at once", "[simulator][driver]") {
-  const char *const chips[] = {"sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a"};
+  std::vector<std::string> names;
+  for (const mxc::Chip &chip : mxc::allChips())
+    if (chip.isSimulated()) names.emplace_back(chip.name);
   CHECK(0 == failuresOfThreads([&](int thread) {
-          const mxc::Driver &driver = mxc::simulatorDriver(chips[thread % 5]);
-          CUdevice device = 0;
+          const std::string &name = names[size_t(thread) % names.size()];
+          const CUdevice device = mxc::sim::Simulator::instance().open(name).ordinal();
           CUcontext context = nullptr;
-          return done({driver.cuInit(0), driver.cuDeviceGet(&device, 0),
-                       driver.cuDevicePrimaryCtxRetain(&context, device)}) &&
+          return done({api::cuInit(0), api::cuDevicePrimaryCtxRetain(&context, device)}) &&
                  inContext(context, [] { return Arrays().isWell; }) &&
-                 driver.cuDevicePrimaryCtxRelease_v2(device) == CUDA_SUCCESS;
+                 api::cuDevicePrimaryCtxRelease_v2(device) == CUDA_SUCCESS;
         }));
 }

@@ -1,7 +1,7 @@
 #include "runtime/simulator/machine/GlobalMemory.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 
 #include <catch2/catch.hpp>
 

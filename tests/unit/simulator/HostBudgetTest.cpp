@@ -3,7 +3,7 @@
 #include "RunPtx.h"
 
 #include "dialect/formats/Error.h"
-#include "runtime/files/HostMemory.h"
+#include "runtime/environment/HostMemory.h"
 
 #include <catch2/catch.hpp>
 

@@ -18,7 +18,7 @@ TEST_CASE("blocks of the kernels' heap do not overlap, and room that is given ba
   CHECK(memory.find(a, kBytes)->name == "the heap of kernels");
   const uint64_t aligned = heap.allocate(64, 4096);
   CHECK((aligned && aligned % 4096 == 0));
-  for (uint64_t block : {b, aligned, a, c}) // neighbours before, behind and on both sides
+  for (uint64_t block : {b, aligned, a, c}) // neighbours before, after and on both sides
     CHECK(heap.release(block));
   CHECK(heap.allocate(kBytes) == a);
 }

@@ -119,7 +119,7 @@ TEST_CASE("faults of memory name the lane and the allocation") {
 }
 
 TEST_CASE("reads of what nobody wrote") {
-  // Of global memory as of shared memory: where it matters.
+  // Global memory as shared memory: where it matters.
   const std::string unwritten = "add.s64 %rd1, %out, %rd0; ld.global.u32 %r2, [%rd1]; ";
   CHECK(faultOf(unwritten + "st.global.u32 [%out], %r2;").kind == FaultKind::Unwritten);
   CHECK(faultOf(unwritten + "atom.global.add.u32 %r2, [%in], %r2;").kind == FaultKind::Unwritten);

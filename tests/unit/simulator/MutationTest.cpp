@@ -1,6 +1,6 @@
 // Whatever orders something in the kernels of tests/simulator/pipeline is taken out in turn: each such line
-// must lead to a fault, and the report must name a line that has to do with it. Of asynchronous kernels under
-// some schedule; a barrier between plain loads and stores under every one.
+// must lead to a fault, and the report must name a line that has to do with it. For asynchronous kernels
+// under some schedule; a barrier between plain loads and stores under every one.
 #include "tests/unit/simulator/OrderingLines.h"
 #include "tests/unit/simulator/PtxFile.h"
 
@@ -19,7 +19,7 @@ bool isWaitingBranch(const std::string &line) { return codeOf(line).find("Wait;"
 
 bool orders(const std::string &line) { return isWaitingBranch(line) || ordersSomething(codeOf(line)); }
 
-/// The texts behind "// lacking:", one of which the reported line has.
+/// The texts after "// lacking:", one of which the reported line has.
 std::vector<std::string> expectations(const std::string &line) {
   constexpr std::string_view kMark = "// lacking: ", kBetween = " | ";
   std::vector<std::string> texts;

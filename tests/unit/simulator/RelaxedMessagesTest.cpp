@@ -115,7 +115,7 @@ TEST_CASE(
 }
 
 TEST_CASE("who has been told nothing may take what there is, says strict") {
-  // The count tells of nothing that comes behind it, and of nothing where nobody looks at it.
+  // The count tells of nothing that comes after it, and of nothing where nobody looks at it.
   const std::string add = Total().add, count = Total().count;
   CHECK(found({.add = count, .count = add + " sub.u32 %r3, %r1, 1;"}) == "none");
   const std::string early =
@@ -125,11 +125,11 @@ TEST_CASE("who has been told nothing may take what there is, says strict") {
       "others: ";
   CHECK(found({.add = "", .count = early + add + count + " bra done; behind:"}) == "none");
   CHECK(found({.count = "red.relaxed.gpu.global.add.u32 [%in+4], 1; mov.u32 %r3, 2;"}) == "none");
-  // Who has seen an addition in the word itself comes behind it there.
+  // Who has seen an addition in the word itself comes after it there.
   CHECK(found({.behind = "ld.relaxed.gpu.global.u32 %r2, [%in];"}) == "none");
   CHECK(found({.behind = "atom.relaxed.gpu.global.or.b32 %r2, [%in], 0;"}) == "none");
   CHECK(found({.behind = "ld.relaxed.gpu.global.u32 %r2, [%in+8];"}) == kFound);
-  // CTA 0 has taken what CTA 2 has added, and CTA 1 comes behind that.
+  // CTA 0 has taken what CTA 2 has added, and CTA 1 comes after that.
   const std::string byEach =
       "setp.eq.u32 %p4, %r1, 1; @%p4 bra first; setp.eq.u32 %p4, %r1, 2; @%p4 bra second;" + add +
       "red.release.gpu.global.add.u32 [%in+4], 1; bra done;"

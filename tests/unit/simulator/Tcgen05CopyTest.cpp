@@ -75,7 +75,7 @@ std::vector<uint32_t> cellsAfter(const std::string &operation) {
   return first;
 }
 
-/// 16 bytes of shared memory: cores of 8 rows of 16 bytes, the second 16 bytes of a row far behind.
+/// 16 bytes of shared memory: cores of 8 rows of 16 bytes, the second 16 bytes of a row far away.
 std::array<uint8_t, 16> chunk(uint32_t row, uint32_t half) {
   std::array<uint8_t, 16> result;
   std::vector<std::byte> data = bytes();

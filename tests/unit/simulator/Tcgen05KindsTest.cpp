@@ -14,7 +14,7 @@ using namespace mxc::sim;
 namespace {
 
 constexpr uint32_t kM = 128, kN = 64;
-// Of the input, by bytes: A and B (cores of 8 rows of 16 bytes, K further away), scales a row, D.
+// Offsets in the input, in bytes: A and B (cores of 8 rows of 16 bytes, K further away), scales a row, D.
 constexpr uint32_t kB = 4096, kScalesA = 6144, kScalesB = kScalesA + 4 * kM, kD = kScalesB + 4 * kN;
 
 struct Format {
@@ -48,7 +48,7 @@ struct Case {
   uint32_t scales = 0;
   bool isScaleE4m3 = false;
   uint32_t descriptor = 0;             // more bits of it
-  std::string group = "", behind = ""; // ".ws"; options behind the predicate
+  std::string group = "", behind = ""; // ".ws"; options after the predicate
   bool isAInTensorMemory = false;
   std::string before = ""; // before the predicate
 };

@@ -247,7 +247,7 @@ TEST_CASE("who owns what a tensor store changes behind a row") {
     if (outcome.fault) CHECK(outcome.fault->kind == FaultKind::OutOfBounds);
     return outcome.fault.has_value();
   };
-  // Somebody's bytes, which change; those of nobody; those that stay as they are; those behind the buffer.
+  // Somebody's bytes, which change; those of nobody; those that stay as they are; those past the buffer.
   CHECK(faults(overrunningKernel(store, 32, 7), 64, Checks::Standard));
   CHECK(faults(overrunningKernel(store, 22, 7), 64, Checks::Standard));
   CHECK_FALSE(faults(overrunningKernel(store, 32, 7), 64, Checks::Off));
@@ -303,7 +303,7 @@ TEST_CASE("loads of tf32 round, as an H200 does; padded fp4 takes half of its ro
   CHECK(std::memcmp(outcome.output.data(), out, 64) == 0);
 
   test.map.type = TensorMapType::B4x16Padded, test.map.box[0] = 128, test.map.size[0] = 128;
-  // The tensor must lie at a multiple of 32 bytes, which 128 behind the input's begin is.
+  // The tensor must lie at a multiple of 32 bytes, which 128 past the input's begin is.
   for (size_t i = 0; i < 64; ++i)
     tensor[i] = std::byte(i);
   PtxOutcome padded = runPtxBytes(kernelOf(loadKernel(test, "tile", "{0}", 64)), withMap(test.map, tensor),

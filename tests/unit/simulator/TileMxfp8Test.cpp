@@ -33,7 +33,7 @@ struct Operands {
         byte = uint8_t(124 + random() % 6);
   }
 
-  /// Of each CTA and step: A, B, scales.
+  /// For each CTA and step: A, B, scales.
   std::vector<std::byte> input() const {
     std::vector<std::byte> bytes(ctas * kTiles * kSteps * kBytesOfStep);
     uint32_t rowsOfB = kN / ctas, at = 0;

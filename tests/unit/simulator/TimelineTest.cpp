@@ -46,7 +46,7 @@ TEST_CASE("a timeline's warps: what they execute in a row, and what they wait fo
 
 TEST_CASE("a timeline's mbarriers have the phases' ends, and names") {
   Timeline timeline(2, 1, 0x400, kNames, {}, room);
-  const uint32_t named = 0x01000600, other = 0x00000700; // of CTA 1, 512 bytes behind the base; of CTA 0
+  const uint32_t named = 0x01000600, other = 0x00000700; // of CTA 1, 512 bytes past the base; of CTA 0
   timeline.beginPhases(named);
   timeline.beginPhases(other);
   for (int i = 0; i < 3; ++i)

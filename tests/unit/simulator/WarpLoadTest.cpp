@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kLaneBytes = 32, kArea = 2048, kNoHole = 1u << 30; // kArea: bytes that are loaded from
 
-/// A load of that form from `area` + what each lane's word of the input says. Behind the 32 words stand the
+/// A load of that form from `area` + what each lane's word of the input says. After the 32 words stand the
 /// area's bytes and the place of an element that nobody writes.
 std::string loadKernel(bool isShared, uint32_t elementBytes, uint32_t count) {
   const std::string type = "b" + std::to_string(8 * elementBytes),

@@ -54,7 +54,7 @@ TEST_CASE("shfl reads inside its segment") {
 }
 
 TEST_CASE("a mask gathers lanes that parted") {
-  // Lanes below 8 take a longer way; the shuffle stands behind, and inside a loop that lanes enter at
+  // Lanes below 8 take a longer way; the shuffle follows, and inside a loop that lanes enter at
   // different times.
   const char *body = "setp.lt.u32 %c, %l, 8; @!%c bra FAR; add.u32 %v, %v, 1; bar.warp.sync 0xff; bra MEET;\n"
                      "FAR: add.u32 %v, %v, 2; redux.sync.add.u32 %e, %l, 0xffffff00;\n"

@@ -18,7 +18,7 @@ struct Layout {
 
 struct Case {
   int n, kOfStep, steps;
-  const char *types, *suffix; // behind the shape; behind the operands
+  const char *types, *suffix; // after the shape; after the operands
   Element a, b;
   char result; // 'f' f32, 'h' f16, 'i' s32
   Layout layoutA, layoutB;

@@ -34,7 +34,7 @@ int decoded(const std::string &type, uint64_t bits) {
   return int(uint32_t(bits));
 }
 
-/// A matrix in memory, rows or columns one behind the other with a gap between them.
+/// A matrix in memory, rows or columns one after the other with a gap between them.
 struct Matrix {
   std::string type;
   int rows, columns, stride;

@@ -21,7 +21,7 @@ TEST_CASE("byte comparison: every byte that differs is counted once", "[tune]") 
       if (random() % 7 == 0) b[i] ^= std::byte(random() % 3 ? 0x80 : 1 << random() % 8), ++expected;
     }
     Buffer first(device, bytes + 16), second(device, bytes + 16);
-    first.fill(1), second.fill(2); // behind the end nothing counts
+    first.fill(1), second.fill(2); // past the end nothing counts
     first.upload(a), second.upload(b);
     CHECK(comparison.differences(first.address(), second.address(), bytes) == expected);
   }

@@ -12,7 +12,7 @@ struct ToldTuning {
   size_t chosen = 0;                 // the number of the candidate
   std::vector<std::string> refusals; // of each, the first line
 
-  /// Of the last shape.
+  /// For the last shape.
   static void write(const std::string &file, const mxc::tune::Tuning &tuning) {
     std::ofstream stream(file);
     const std::vector<mxc::tune::Trial> &trials = tuning.shapes.back().trials;

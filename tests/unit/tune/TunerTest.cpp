@@ -128,7 +128,7 @@ static std::string product(const std::string &reduction, const std::string &regi
          "\n}\n";
 }
 
-/// What the tuner says of a product by another tile than the untuned one, with `region` behind it.
+/// What the tuner says of a product by another tile than the untuned one, with `region` after it.
 static std::string refusalOfProduct(const std::string &reduction, const std::string &region) {
   EngineOptions engine;
   engine.cache.reset();

@@ -53,8 +53,12 @@ endfunction()
 
 # What most of our own files include: parsing it takes longer than what it is for.
 set(MXC_STANDARD_HEADERS <algorithm> <functional> <map> <memory> <mutex> <optional> <span> <string> <vector>)
-find_package(nlohmann_json 3.11 REQUIRED)
-mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS} <nlohmann/json.hpp> LINK nlohmann_json::nlohmann_json)
+if(MXC_SIMULATOR_ALONE) # it reads no JSON
+  mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS})
+else()
+  find_package(nlohmann_json 3.11 REQUIRED)
+  mxc_precompiled_headers(mxc_standard_headers ${MXC_STANDARD_HEADERS} <nlohmann/json.hpp> LINK nlohmann_json::nlohmann_json)
+endif()
 
 # mxc_quick_options(TARGET): compiled without optimization, in half the time, since what it does takes none.
 function(mxc_quick_options target)

@@ -2,7 +2,7 @@
 # Each file becomes one image inside of TARGET, for all CHIPS: a fatbin, which simulators run too, or what EMIT says (cubin, ptx).
 # K.mlir is mxc_K_image and mxc_K_image_bytes, declared in mxc_kernels/K.h: for mxc_kernel_load. With HEADER it is
 # mxc_kernels/K.hpp, C++17: the image, and for each kernel a class with a typed launch function.
-# Of several TILES a launch takes the first that fits.
+# A launch takes the first of several TILES that fits.
 # To the linker an image's name is its project's and TARGET's own: two libraries of a program may each have a K.mlir. One TARGET may not.
 function(mxc_add_kernels target)
   cmake_parse_arguments(ARG "HEADER" "EMIT" "FILES;CHIPS;TILES" ${ARGN})

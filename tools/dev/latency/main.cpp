@@ -4,6 +4,7 @@
 // Launches are of a small problem: a kernel's first dimension is 128, the others 1024, its scalars are 1.
 // A simulator's launches run on the host, so there a driver call that does nothing stands in for
 // cuLaunchKernelEx: what is printed is the runtime's own time.
+#include "compiler/Compiler.h"
 #include "compiler/CompilerIdentity.h"
 #include "dialect/formats/Error.h"
 #include "runtime/device/Stream.h"
@@ -29,8 +30,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Of a piece of work, in microseconds: by the clock, and of the processor for this process alone. On a
-/// machine that others use the second is the one to compare.
+/// The time of a piece of work, in microseconds: by the clock, and of the processor for this process alone.
+/// On a machine that others use the second is the one to compare.
 struct Time {
   double wall = 0, processor = 0;
   Time operator/(double count) const { return {wall / count, processor / count}; }

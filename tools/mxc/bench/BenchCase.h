@@ -53,8 +53,8 @@ struct CaseOptions {
   bool pdl = false;
   int rounds = 11;
   bool warm = false; // one set of tensors, which L2 may keep
-  /// Of each contender's own work before it is timed, for a quarter as long. Absent: what products need for
-  /// the clock that the chip's power limit leaves them, none of others.
+  /// How long each contender works before it is timed for a quarter as long. Absent: what products need for
+  /// the clock that the chip's power limit leaves them, and none for others.
   std::optional<int> settleMillis = {};
 };
 

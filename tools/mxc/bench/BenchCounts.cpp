@@ -2,7 +2,7 @@
 
 #include "runtime/device/Stream.h"
 #include "runtime/measure/TensorSets.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
+#include "runtime/simulator/driver/Control.h"
 
 #include <nlohmann/json.hpp>
 

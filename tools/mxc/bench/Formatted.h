@@ -5,7 +5,7 @@
 
 namespace mxc::bench {
 
-/// Of any length.
+/// Text of any length.
 std::string formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /// A cell of CSV that may hold anything.

@@ -94,7 +94,8 @@ void emitHandOut(const ProductEntry &e, const ProductTiles &tiles, int warp) {
   emitPlainRole(e, "schedule", warp, 1, /*leader=*/tiles.ctas == 2, [&](const ValueBuilder &v) {
     mx::HandOutOp::create(v.b, v.loc, tiles.rows, tiles.columns, batchesOf(e), e.m, e.k, tiles.m, tiles.n,
                           tiles.stepK, cast<mx::TileScheduleAttrInterface>(tiles.schedule), tiles.groups,
-                          e.function.pointer(kTileCounter), tiles.queue);
+                          tiles.answers ? Value() : e.function.pointer(kTileCounter), tiles.answers,
+                          tiles.queue);
   });
 }
 

@@ -47,6 +47,7 @@ struct ProductTiles {
   mlir::Attribute schedule;
   mlir::Value rows, columns; // i32: of tiles
   mlir::Value queue = {};    // the ring that tiles come through, or null
+  mlir::Value answers = {};  // the ring of cluster launch control's answers, where it numbers them, or null
   mlir::Value groups = {};   // ends of groups of rows, or the order of groups of K, or null
   int stepK = kStepK;        // elements along K that slices are whole numbers of
 };
@@ -102,7 +103,8 @@ void emitRole(
     const ProductEntry &e, const ProductTiles &tiles, llvm::StringRef name, int firstWarp, int warps,
     bool leader, llvm::function_ref<void(const ValueBuilder &, const TileRecord &)> tile,
     llvm::function_ref<void(const ValueBuilder &)> end = [](const ValueBuilder &) {}, bool early = false);
-/// The role "schedule" of one warp, which hands tiles out by the counter, through their queue.
+/// The role "schedule" of one warp, which hands tiles out through their queue: by cluster launch control
+/// where there is a ring of answers, else by the counter.
 void emitHandOut(const ProductEntry &e, const ProductTiles &tiles, int warp);
 
 } // namespace mxc

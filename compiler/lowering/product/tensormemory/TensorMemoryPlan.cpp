@@ -16,9 +16,9 @@ using namespace mlir;
 
 namespace mxc {
 
-// The load role is up to two accumulators and a ring before the store role: answers, which are under way for
-// a while, and records.
-static constexpr int kAnswersAhead = 4, kRecordsAhead = 2;
+// The load role is up to two accumulators and a ring before the store role. Answers of cluster launch control
+// are under way for a while: one record more.
+static constexpr int kRecordsAhead = 2, kRecordsAheadOfAnswers = 3;
 static constexpr int kStoreWarps = 4;       // a quarter of the lanes each
 static constexpr int kScaleTileColumns = 4; // of tensor memory
 
@@ -44,8 +44,9 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
     operands = codeRing(*this, step);
     operands.columns = scaleColumnsA() * (1 + scaleTilesB(*this));
   }
-  queue =
-      takesOver() ? RingShape{"tiles", kAnswersAhead, {nvvm::kAnswerBytes}} : queueOfRecords(kRecordsAhead);
+  queue = queueOfRecords(takesOver() ? kRecordsAheadOfAnswers : kRecordsAhead);
+  answers = {"answers", takesOver() ? 1 : 0, {nvvm::kAnswerBytes}};
+  answers.once = true;
   accumulators = accumulatorsBeside(scaleRing(), tile.getN(), target.tensorColumns);
   tensorColumns = std::max<int>(32, llvm::PowerOf2Ceil(scaleRing().allColumns() + accumulators.allColumns()));
   placeStaging(ResultFragment::Row);
@@ -53,6 +54,7 @@ TensorMemoryPlan::TensorMemoryPlan(mx::ProductOpInterface op, mx::MatmulTileAttr
   SmallVector<RingShape> rings = {operands};
   if (isWide()) rings.push_back(scales);
   rings.push_back(accumulators);
+  if (takesOver()) rings.push_back(answers);
   placeRingsAndQueue(rings);
   placeTensorAddress(shared);
 }
@@ -89,6 +91,8 @@ std::string TensorMemoryPlan::refusal(const Target &target) const {
   if (std::string why = rowsRefusal(target); !why.empty()) return why;
   if (std::string why = gatherRefusal(target); !why.empty()) return why;
   if (std::string why = instructionRefusal(target); !why.empty()) return why;
+  if (tile.getA() != mx::LeftOperand::Copied)
+    return llvm::formatv("has a = {0}, which is for operands that become bf16", stringifyEnum(tile.getA()));
   if (isWide() && step.kind == mx::BlockMmaKind::Mxf8f6f4)
     return "has mma_k = 96, which is for two operands of 4 bits";
   if (parts > 1 && columns() % kScaleTileRows)
@@ -154,19 +158,16 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
   Value operandRing = createRing(v, operands);
   Value ringOfScales = isWide() ? createRing(v, scales) : Value();
   Value accumulatorRing = createRing(v, accumulators);
+  Value answerRing = takesOver() ? createRing(v, answers) : Value();
   Value queueRing = hasQueue() ? createRing(v, queue) : Value();
   Value stagingMemory = staging(v), turningMemory = turning(v), orders;
   if (ordersInShared)
     orders = mx::SharedOp::create(v.b, v.loc, nvvm::pointerType(v.b.getContext(), 3), "group order",
                                   kOrderBytes * kMostOrderedGroups, kOrderBytes);
   ProductEntry e(op, signature, function, orders);
-  Attribute schedule;
-  if (takesOver())
-    schedule = mx::ClcScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
-  else
-    schedule = mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices());
-  ProductTiles walked = tiles(e, schedule);
-  walked.queue = queueRing;
+  ProductTiles walked =
+      tiles(e, mx::StaticScheduleAttr::get(op.getContext(), tile.getSupergroup(), tile.getSlices()));
+  walked.queue = queueRing, walked.answers = answerRing;
   walked.stepK = stepK();
   TensorMemoryEntry entry{{e, *this, walked, operandRing, sink(e, ResultFragment::Row)},
                           ringOfScales,
@@ -181,10 +182,7 @@ void TensorMemoryPlan::emit(mx::ProductOpInterface op, const KernelSignature &si
     emitMultiply(entry);
   }
   emitStore(entry);
-  if (handsOut()) emitHandOut(e, walked, scheduleWarp());
-  if (takesOver())
-    emitPlainRole(entry, "schedule", scheduleWarp(), 1, /*leader=*/isPair,
-                  [&](const ValueBuilder &v) { mx::TakeOverOp::create(v.b, v.loc, queueRing); });
+  if (hasQueue()) emitHandOut(e, walked, scheduleWarp());
 }
 
 namespace {

@@ -15,6 +15,7 @@ public:
   ProductStep step;
   RingShape scales; // with instructions of 96 elements, whose operands' stages have none; no stages: none
   RingShape accumulators;
+  RingShape answers;     // where tiles are numbered by cluster launch control; no stages: none
   int tensorColumns = 0; // to allocate
   int loadWarps = 1;
   bool ordersInShared;

@@ -1,7 +1,7 @@
 #include "compiler/lowering/product/tensormemory/TileChoices.h"
+#include "compiler/lowering/product/AdmissibleTile.h"
 #include "compiler/lowering/product/tensormemory/TensorMemoryPlan.h"
 
-#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -19,49 +19,33 @@ static constexpr double kMargin = 1.25;
 
 namespace {
 struct Candidate {
-  TensorMemoryPlan plan;
+  mx::MatmulTileAttr tile;
+  std::unique_ptr<ProductPlan> planned; // null: refused for what no chip changes
   std::string refusal;
+
+  const TensorMemoryPlan &plan() const { return static_cast<const TensorMemoryPlan &>(*planned); }
 };
 } // namespace
 
-static mx::MatmulTileAttr parse(mx::ProductOpInterface op, std::string_view tile) {
-  return cast<mx::MatmulTileAttr>(parseAttribute(tile, op.getContext()));
-}
-
-// Rows by index come one by one.
-static bool gathersByBoxes(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
-  return op.getGather() && tile.getLoad() == mx::OperandLoad::Tensor;
-}
-
-static bool mayTake(mx::ProductOpInterface op, mx::MatmulTileAttr tile) {
-  if (!op.getEnds() && tile.getScheduler() == mx::TileScheduler::Counter) return false; // tiles take as long
-  if (op.getPartCount() > 1 && !mx::whyNotParts(tile).empty()) return false;
-  if (gathersByBoxes(op, tile)) return false;
-  if (op.getEnds() && !mx::whyNotGrouped(tile, op.isRaggedK()).empty()) return false;
-  return !op.isSequential() || mx::whyNotSequential(tile).empty();
-}
-
 // With as many stages as fit; with the fewest that there are, and refused, where none do.
 static Candidate deepest(mx::ProductOpInterface op, const Target &target, mx::MatmulTileAttr tile) {
-  auto planOf = [&](unsigned stages) {
-    mx::MatmulTileMembers members = tile.getMembers();
-    members.stages = stages;
-    return TensorMemoryPlan(op, mx::MatmulTileAttr::get(op.getContext(), members), target);
-  };
   const unsigned least = tile.getMmaK() == mx::InstructionK::Wide ? mx::WideMmaOp::kStages : 2;
-  for (unsigned stages = 16; stages >= least; --stages)
-    if (TensorMemoryPlan plan = planOf(stages); plan.refusal(target).empty()) return {plan, ""};
-  TensorMemoryPlan plan = planOf(least);
-  return {plan, plan.refusal(target)};
+  mx::MatmulTileMembers members = tile.getMembers();
+  for (members.stages = 16;; --members.stages) {
+    tile = mx::MatmulTileAttr::get(op.getContext(), members);
+    PlannedTile planned = admissible(op, tile, target);
+    if (planned.refusal.empty() || members.stages == least)
+      return {tile, std::move(planned.plan), std::move(planned.refusal)};
+  }
 }
 
 // Of operands of 4 bits those with instructions of 96 elements along K come first, where the chip has them.
-static std::vector<std::string_view> listed(mx::ProductOpInterface op, std::span<const std::string_view> wide,
-                                            std::span<const std::string_view> tiles) {
-  std::vector<std::string_view> all;
-  if (productStep(op).kind != mx::BlockMmaKind::Mxf8f6f4) all.assign(wide.begin(), wide.end());
-  all.insert(all.end(), tiles.begin(), tiles.end());
-  return all;
+static Tiles listed(mx::ProductOpInterface op, std::span<const std::string_view> wide,
+                    std::span<const std::string_view> table) {
+  Tiles tiles;
+  if (productStep(op).kind != mx::BlockMmaKind::Mxf8f6f4) tiles = tilesOf(wide, op.getContext());
+  llvm::append_range(tiles, tilesOf(table, op.getContext()));
+  return tiles;
 }
 
 static std::vector<ProductShape> shapesOf(mx::ProductOpInterface op) {
@@ -78,9 +62,9 @@ static std::vector<ProductShape> shapesOf(mx::ProductOpInterface op) {
 static void refuseByModel(std::vector<Candidate> &candidates, const TensorRates &rates,
                           ArrayRef<ProductShape> shapes) {
   for (Candidate &candidate : candidates) {
-    const TensorMemoryPlan &plan = candidate.plan;
-    int64_t inFlight = costOf(plan.pipeTile(), rates).bytesInFlight;
     if (!candidate.refusal.empty()) continue;
+    const TensorMemoryPlan &plan = candidate.plan();
+    int64_t inFlight = costOf(plan.pipeTile(), rates).bytesInFlight;
     if (inFlight < rates.bytesInFlight)
       candidate.refusal = llvm::formatv("has {0} bytes under way, the memory's latency asks for {1}",
                                         inFlight, rates.bytesInFlight);
@@ -92,13 +76,15 @@ static void refuseByModel(std::vector<Candidate> &candidates, const TensorRates 
                                                        {1e30, ProductShape()}); // to the best: ratio, where
   for (const ProductShape &shape : shapes) {
     auto time = [&](const Candidate &candidate) {
-      return timeOf(candidate.plan.pipeTile(), rates, shape).micros();
+      return timeOf(candidate.plan().pipeTile(), rates, shape).micros();
     };
     double best = 1e30;
     for (const Candidate &candidate : candidates)
       if (candidate.refusal.empty()) best = std::min(best, time(candidate));
-    for (auto [candidate, near] : llvm::zip(candidates, nearest))
+    for (auto [candidate, near] : llvm::zip(candidates, nearest)) {
+      if (!candidate.refusal.empty()) continue;
       if (double ratio = time(candidate) / best; ratio < near.first) near = {ratio, shape};
+    }
   }
   for (auto [candidate, near] : llvm::zip(candidates, nearest))
     if (candidate.refusal.empty() && near.first > kMargin)
@@ -113,46 +99,48 @@ static std::string estimate(const TensorMemoryPlan &plan, const TensorRates &rat
                        cost.multiply, cost.copy, cost.bytesInFlight / 1024);
 }
 
-std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target) {
+std::vector<TileChoice> tensorMemoryChoices(mx::ProductOpInterface op, const Target &target) {
   std::vector<Candidate> candidates;
-  for (std::string_view text : listed(op, target.wideCandidates, target.matmulCandidates))
-    if (mx::MatmulTileAttr tile = parse(op, text); mayTake(op, tile))
-      candidates.push_back(deepest(op, target, tile));
+  for (mx::TileAttrInterface tile : listed(op, target.wideCandidates, target.matmulCandidates)) {
+    candidates.push_back(deepest(op, target, cast<mx::MatmulTileAttr>(tile)));
+    if (candidates.back().refusal.empty()) candidates.back().refusal = whyNotWorthwhile(op, tile);
+  }
   refuseByModel(candidates, *target.tensorRates, shapesOf(op));
   std::vector<TileChoice> choices;
   for (const Candidate &candidate : candidates)
-    choices.push_back(
-        {candidate.plan.tile.getText(), estimate(candidate.plan, *target.tensorRates), candidate.refusal});
+    choices.push_back({candidate.tile,
+                       candidate.planned ? estimate(candidate.plan(), *target.tensorRates) : "",
+                       candidate.refusal});
   return choices;
 }
 
-std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
-  std::vector<TensorMemoryPlan> plans;
-  std::vector<std::string> tiles; // the general ones, at the end
-  for (std::string_view text :
-       listed(op, target.wideTiles, op.getPartCount() > 1 ? target.partTiles : target.matmulTiles))
-    if (mx::MatmulTileAttr tile = parse(op, text); !gathersByBoxes(op, tile)) {
-      if (tile.getStore() == mx::ResultStore::Rows) {
-        Candidate fitted{TensorMemoryPlan(op, tile, target), ""};
-        if (!fitted.plan.refusal(target).empty()) fitted = deepest(op, target, tile);
-        if (fitted.refusal.empty()) tiles.push_back(fitted.plan.tile.getText());
-      } else if (mayTake(op, tile)) {
-        if (Candidate candidate = deepest(op, target, tile); candidate.refusal.empty())
-          plans.push_back(candidate.plan);
-      }
+Tiles tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target) {
+  std::vector<Candidate> modelled;
+  Tiles general; // at the end
+  for (mx::TileAttrInterface listedTile :
+       listed(op, target.wideTiles, op.getPartCount() > 1 ? target.partTiles : target.matmulTiles)) {
+    auto tile = cast<mx::MatmulTileAttr>(listedTile);
+    const bool isGeneral = tile.getStore() == mx::ResultStore::Rows; // with its own stages, where they fit
+    if (isGeneral && admissible(op, tile, target).refusal.empty()) {
+      general.push_back(tile);
+      continue;
     }
-  if (tiles.empty() && plans.empty()) // of rows by index
-    tiles.push_back(
-        mx::MatmulTileAttr::get(op.getContext(), mx::MatmulTileMembers()).getFallback().getText());
+    Candidate candidate = deepest(op, target, tile);
+    if (!candidate.refusal.empty()) continue;
+    isGeneral ? general.push_back(candidate.tile) : modelled.push_back(std::move(candidate));
+  }
+  if (general.empty() && modelled.empty()) // of rows by index
+    general.push_back(generalTile(op.getContext()));
+  Tiles tiles;
   ShapeExpression least; // of the tiles that follow
-  for (const TensorMemoryPlan &plan : llvm::reverse(plans)) {
-    ShapeExpression cycles = pipeCycles(plan.pipeTile(), *target.tensorRates, op.isBatched());
-    std::string tile = plan.tile.getText();
-    if (!least.empty())
-      tile.insert(tile.size() - 1, ", when = \"" + cycles.text() + " <= " + least.text() + "\"");
-    tiles.insert(tiles.begin(), tile);
+  for (const Candidate &candidate : llvm::reverse(modelled)) {
+    ShapeExpression cycles = pipeCycles(candidate.plan().pipeTile(), *target.tensorRates, op.isBatched());
+    StringAttr when;
+    if (!least.empty()) when = StringAttr::get(op.getContext(), cycles.text() + " <= " + least.text());
+    tiles.insert(tiles.begin(), mx::TileAttrInterface(candidate.tile).withCondition(when));
     least = min(cycles, least);
   }
+  llvm::append_range(tiles, general);
   return tiles;
 }
 

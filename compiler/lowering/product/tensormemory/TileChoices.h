@@ -9,9 +9,9 @@ namespace mxc {
 
 /// The target's candidates with as many stages as fit; what fits and may be the fastest has no reason against
 /// it.
-std::vector<TileChoice> tensorMemoryTiles(mx::ProductOpInterface op, const Target &target);
+std::vector<TileChoice> tensorMemoryChoices(mx::ProductOpInterface op, const Target &target);
 
 /// In launch order, each under the condition that the model makes it no slower than those after it.
-std::vector<std::string> tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target);
+Tiles tensorMemoryDefaults(mx::ProductOpInterface op, const Target &target);
 
 } // namespace mxc

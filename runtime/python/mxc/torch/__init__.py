@@ -1,5 +1,5 @@
 """MXFP8 for torch: quantizers, products and linear layers, for eager mode, torch.compile and CUDA graphs. docs/torch.md shows
-how they are used; results are bit for bit those of docs/semantics.md.
+how they are used; results are bit for bit those of docs/semantics.
 
     q, s = mxc.torch.quantize(x)  # x: [M, K] of bfloat16, float16 or float32
     y = mxc.torch.matmul(q, s, wq, ws)  # [M, N]

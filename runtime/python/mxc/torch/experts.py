@@ -6,8 +6,11 @@ from typing import Optional
 
 import torch
 
-from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, chosen, define, device_of, engine_of, launch, refuse
+from .gradients import Reverse, require_gradients, undifferentiated
+from .kernels import EIGHT_BIT_CODES, EIGHT_BITS, MLIR_TYPES, SCALES, chosen, define, device_of, launch, load_product, readable_scales, refuse
+from .quantizers import readable
 from .. import _expert_sources
+from .._formats import scale_of
 from .._shapes import block_of, layout_of, scale_shape
 
 ALIGNMENT = 128  # rows: groups that a product sums over begin at multiples of it
@@ -19,9 +22,9 @@ def _require(condition, message):
 
 
 @functools.lru_cache(maxsize=None)
-def _kernel(device, maker, *arguments):
+def _kernel(device, maker, *arguments, blocks=("1x32", "1x32")):
     source = getattr(_expert_sources, maker)(*arguments)
-    return engine_of(device).load(source, name=f"mxc.torch's {maker} of experts")
+    return load_product(device, source, blocks, f"mxc.torch's {maker} of experts")
 
 
 def _type(tensor, what):
@@ -32,15 +35,15 @@ def _code(tensor, what):
     return chosen(EIGHT_BIT_CODES, tensor.dtype, f"dtype of {what}")
 
 
-def _rows(x):
-    """x where its rows are contiguous, though they may lie apart, else a copy."""
-    return x if x.stride(1) == 1 and x.stride(0) >= x.shape[1] else x.contiguous()
-
-
 def _halves(z):
     """Gate and up, views of one matrix."""
     half = z.shape[1] // 2
     return z[:, :half], z[:, half:]
+
+
+def _matrices(b):
+    """b [G, N, K] as products read it: the rows of a group are contiguous and do not overlap, even if they lie apart."""
+    return b if b.is_contiguous() or (b.stride(2) == 1 and b.stride(1) >= b.shape[2] and b.stride(0) > 0) else b.contiguous()
 
 
 # Quantizers.
@@ -61,7 +64,7 @@ def _copies(x, ends, index=None, factors=None, is_swiglu=False, axis="both", ali
 def _new_copies(x, rows, columns, groups, axis, align, format, block):
     dtype, made = chosen(EIGHT_BITS, format, "format"), []
     lines = _scale_rows(rows, groups, align)
-    layout, of_scale = layout_of("tcgen05", block), torch.float8_e8m0fnu if block == "1x32" else torch.float32
+    layout, of_scale = layout_of("tcgen05", block), SCALES[scale_of(block)]
     if axis != "column":
         made += [x.new_empty((rows, columns), dtype=dtype), x.new_empty(scale_shape(lines, columns, layout, block), dtype=of_scale)]
     if axis != "row":
@@ -71,10 +74,12 @@ def _new_copies(x, rows, columns, groups, axis, align, format, block):
 
 def _quantize(x, ends, index=None, factors=None, is_swiglu=False, axis="both", align=ALIGNMENT, format="e4m3", compat=None, block="1x32"):
     made = _copies(x, ends, index, factors, is_swiglu, axis, align, format, compat, block)
-    x = _rows(x)
+    if not ends.shape[0]:
+        return made
+    x = readable(x)
     options = (format, axis, align, compat, index is not None, factors is not None, is_swiglu, block)
     kernel = _kernel(device_of(x), "quantize", _type(x, "x"), *options)
-    given = [tensor for tensor in (ends, index, factors) if tensor is not None]
+    given = [tensor.contiguous() for tensor in (ends, index, factors) if tensor is not None]
     launch(kernel, *(_halves(x) if is_swiglu else (x,)), *given, *made)
     return made
 
@@ -104,7 +109,10 @@ def quantize_groups(
     from roundup(ends[g-1], align) to ends[g], int32 on the device. index: which row of x each row is, -1 for zeros. factors: f32,
     one for each row. is_swiglu: what is quantized is silu(gate) * up of x = [gate up]. block: "1x128" has scales of f32, as quantize
     makes them."""
-    return _quantize_groups(x, ends, index, factors, is_swiglu, axis, align, format, compat, block)
+    arguments = x, ends, index, factors, is_swiglu, axis, align, format, compat, block
+    if require_gradients(x, factors):
+        return list(undifferentiated(_quantize_groups, *arguments))
+    return _quantize_groups(*arguments)
 
 
 # Products.
@@ -136,10 +144,13 @@ def _new_product(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, inde
 
 def _multiply(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, index=None):
     c = _new_product(a, sa, b, sb, ends, align, dtype, index)
-    options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, _blocks(a, sa, b, sb, ends, align, index), index is not None)
-    given = [ends] if index is None else [ends, index]
-    kernel = _kernel(device_of(a), "matmul", *options)
-    launch(kernel, a.contiguous(), sa, b if b.stride(2) == 1 else b.contiguous(), sb, *given, c)
+    if not ends.shape[0]:
+        return c.zero_()
+    blocks = _blocks(a, sa, b, sb, ends, align, index)
+    options = (_code(a, "a"), _code(b, "b"), _type(c, "the result"), align, False, blocks, index is not None)
+    given = [tensor.contiguous() for tensor in (ends, index) if tensor is not None]
+    kernel = _kernel(device_of(a), "matmul", *options, blocks=blocks)
+    launch(kernel, a.contiguous(), readable_scales(sa), _matrices(b), readable_scales(sb), *given, c)
     return c
 
 
@@ -155,7 +166,10 @@ def grouped_matmul(a, sa, b, sb, ends, align=ALIGNMENT, dtype=torch.bfloat16, in
     """Returns c [T, N]: each group's rows of a [T, K] times its b [G, N, K]. Rows of no group hold anything. Scales of f32 are those of
     blocks of 1x128 of a, and of 128x128 (or 1x128) of b. index: int32 [T], which row of a each row is, -1 for zeros; a and its scales
     are then those of all tokens, as quantize makes them."""
-    return _grouped_matmul(a, sa, b, sb, ends, align, dtype, index)
+    arguments = a, sa, b, sb, ends, align, dtype, index
+    if require_gradients(a, sa, b, sb):
+        return undifferentiated(_grouped_matmul, *arguments)
+    return _grouped_matmul(*arguments)
 
 
 @functools.lru_cache(maxsize=None)
@@ -202,7 +216,7 @@ def _activate(
     of_z = _type(z, "z") if keeps else None
     kernel = _kernel(device_of(a), "swiglu", _code(a, "a"), _code(b, "b"), of_z, axis, align, format, compat)
     parts = b.contiguous().view(b.shape[0], 2, b.shape[1] // 2, b.shape[2])
-    launch(kernel, a.contiguous(), sa, parts, sb, ends, *(_halves(z) if keeps else ()), *made)
+    launch(kernel, a.contiguous(), readable_scales(sa), parts, readable_scales(sb), ends.contiguous(), *(_halves(z) if keeps else ()), *made)
     return [z, *made]
 
 
@@ -223,8 +237,10 @@ def _new_swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
 
 def _swiglu(dy, sdy, w, sw, ends, z, align=ALIGNMENT):
     dz = _new_swiglu(dy, sdy, w, sw, ends, z)
+    if not ends.shape[0]:
+        return dz.zero_()
     kernel = _kernel(device_of(dy), "matmul", _code(dy, "dy"), _code(w, "w"), _type(z, "z"), align, True, _blocks(dy, sdy, w, sw, ends, align))
-    launch(kernel, dy.contiguous(), sdy, w if w.stride(2) == 1 else w.contiguous(), sw, ends, *_halves(z), *_halves(dz))
+    launch(kernel, dy.contiguous(), readable_scales(sdy), _matrices(w), readable_scales(sw), ends.contiguous(), *_halves(readable(z)), *_halves(dz))
     return dz
 
 
@@ -243,9 +259,11 @@ def _new_gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
 
 def _gradient(a, sa, b, sb, ends, dtype=torch.bfloat16):
     c = _new_gradient(a, sa, b, sb, ends, dtype)
+    if not ends.shape[0]:
+        return c
     block = "1x128" if sa.dtype == torch.float32 else "1x32"
     kernel = _kernel(device_of(a), "wgrad", _code(a, "a"), _code(b, "b"), _type(c, "the result"), block)
-    launch(kernel, a.contiguous(), sa, b.contiguous(), sb, ends, c)
+    launch(kernel, a.contiguous(), readable_scales(sa), b.contiguous(), readable_scales(sb), ends.contiguous(), c)
     return c
 
 
@@ -294,24 +312,29 @@ def _dots(left, right, rows):
 gather_dot = define("gather_dot(Tensor left, Tensor right, Tensor rows) -> Tensor", _dots, _new_dots)
 
 
-class _Combine(torch.autograd.Function):
+class _Combine(Reverse):
     @staticmethod
-    def forward(ctx, h, rows, weights, dtype):
-        ctx.save_for_backward(h, rows, weights)
+    def forward(h, rows, weights, dtype):
         return new_sums(h, rows, weights, dtype)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        h, rows, weights, _ = inputs
+        ctx.save_for_backward(h, rows, weights)
 
     @staticmethod
     def backward(ctx, dy):
         h, rows, weights = ctx.saved_tensors
         dh = dweights = None
         if ctx.needs_input_grad[0]:
-            isthere = (rows >= 0) & (rows < h.shape[0])
-            factors = isthere.float() if weights is None else torch.where(isthere, weights, 0)
+            exists = (rows >= 0) & (rows < h.shape[0])
+            factors = exists.float() if weights is None else torch.where(exists, weights, 0)
             parts = (factors.unsqueeze(-1) * dy.float().unsqueeze(1)).flatten(0, 1)
-            places = torch.where(isthere, rows, 0).flatten().long()
+            places = torch.where(exists, rows, 0).flatten().long()
             dh = torch.zeros(h.shape, dtype=torch.float32, device=h.device).index_add_(0, places, parts).to(h.dtype)
         if weights is not None and ctx.needs_input_grad[2]:
-            dweights = gather_dot(dy, h, rows)
+            of_weights = dy, h, rows
+            dweights = undifferentiated(gather_dot, *of_weights) if require_gradients(dy, h) else gather_dot(*of_weights)
         return dh, None, dweights, None
 
 
@@ -320,4 +343,4 @@ def combine(
 ) -> torch.Tensor:
     """Returns y [T, K] with y[t] = sum over j of weights[t, j] * h[rows[t, j]], in f32 and in the order of j. rows: int32 [T, k], k up
     to 16; what is no row of h counts as nothing. weights: f32, or None for sums alone."""
-    return _Combine.apply(h, rows, weights, dtype or h.dtype)
+    return _Combine.of(h, rows, weights, dtype or h.dtype)

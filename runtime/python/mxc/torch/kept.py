@@ -1,7 +1,7 @@
 """Quantized copies of a layer's weights, kept from call to call where nothing trains.
 
 torch's counter of versions does not see every write: fused optimizers leave it as it is, and so do graphs that are replayed and
-writes through .data. So whatever may be followed by a step makes its copies anew, and forgets those that were kept."""
+writes through .data; tensors that were made under torch.inference_mode have none. So whatever may be followed by a step makes its copies anew, and forgets those that were kept."""
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
@@ -40,10 +40,9 @@ class KeptCopies:
         if torch.is_grad_enabled():
             self.before_training(name, weight)
             return make()
-        if torch.compiler.is_compiling() or self._is_captured:
+        if torch.compiler.is_compiling() or self._is_captured or weight.is_inference():  # torch counts no version of an inference tensor
             return make()
-        version = None if weight.is_inference() else weight._version
-        key = (weight.data_ptr(), version, _steps, weight.dtype, weight.device, rule)
+        key = (weight.data_ptr(), weight._version, _steps, weight.dtype, weight.device, rule)
         kept = self._kept.get(name)
         if kept is None or kept[0] != key:
             kept = self._kept[name] = key, make()

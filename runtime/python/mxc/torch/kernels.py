@@ -1,22 +1,23 @@
 """What the operators share: names of types, the engines, and a launch on tensors of a GPU or, on a simulator, of the host."""
 
 import functools
+import re
 
 import torch
 
+from .. import _formats as formats
 from .. import _launch
 from .._engine import Engine
-from .._errors import UsageError
+from .._errors import InvalidInputError, UsageError
+from .._formats import BITS, DTYPES, ELEMENTS, HAVE_TENSOR_SCALES, VALUES
 from .._library import check
 
-MLIR_TYPES = {torch.bfloat16: "bf16", torch.float16: "f16", torch.float32: "f32"}
-EIGHT_BITS = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2}
-FORMATS = {
-    **EIGHT_BITS,
-    "e2m1": torch.float4_e2m1fn_x2,
-    "e2m3": torch.uint8,  # torch has no name for 6 bits: four codes lie in three bytes
-    "e3m2": torch.uint8,
-}
+MLIR_TYPES = {getattr(torch, DTYPES[name]): name for name in VALUES}
+EIGHT_BITS = {name: getattr(torch, DTYPES[name]) for name in ELEMENTS if BITS[name] == 8}
+# torch has no name for 6 bits, and pairs of 4.
+_NARROW = {name: torch.float4_e2m1fn_x2 if name == "e2m1" else torch.uint8 for name in ELEMENTS if BITS[name] < 8}
+FORMATS = {**EIGHT_BITS, **_NARROW}
+SCALES = {name: getattr(torch, DTYPES[name]) for name in formats.SCALES}
 CODES = {dtype: format for format, dtype in FORMATS.items() if dtype != torch.uint8}
 EIGHT_BIT_CODES = {dtype: format for format, dtype in EIGHT_BITS.items()}
 _OF_BYTES = {format: format for format, dtype in FORMATS.items() if dtype == torch.uint8}
@@ -59,6 +60,14 @@ def chosen(table, key, what):
     return table[key]
 
 
+def value_type(dtype, what):
+    return chosen(MLIR_TYPES, dtype, f"dtype of {what}")
+
+
+def value_type_of(tensor, what):
+    return None if tensor is None else value_type(tensor.dtype, what)
+
+
 def format_of(dtype, named, what):
     """The format of codes: their dtype's, or for bytes the one that was named."""
     if dtype == torch.uint8:
@@ -74,9 +83,16 @@ def contiguous(codes):
     return codes if codes.is_contiguous() else codes.view(torch.uint8).contiguous().view(codes.dtype)
 
 
+_SCALES_ALIGNMENT = 16  # bytes, which kernels read at once
+
+
+def readable_scales(s):
+    return s if s.is_contiguous() and s.data_ptr() % _SCALES_ALIGNMENT == 0 else s.clone(memory_format=torch.contiguous_format)
+
+
 def scale_of_tensor(tensor_scale, block):
     """The tensor's scale as a kernel's arguments: one where blocks have one, else none."""
-    if (tensor_scale is not None) != (block == "1x16"):
+    if (tensor_scale is not None) != (block in HAVE_TENSOR_SCALES):
         found = "none" if tensor_scale is None else f"one for blocks of {block}"
         raise UsageError(f"mxc: tensor_scale: expected one for blocks of 1x16 and for no others, found {found}")
     return () if tensor_scale is None else (tensor_scale.view(1),)
@@ -85,6 +101,19 @@ def scale_of_tensor(tensor_scale, block):
 @functools.lru_cache(maxsize=None)
 def engine_of(device):
     return Engine(device)
+
+
+def load_product(device, source, blocks, name):
+    """A product's kernel. Where the chip has none of such blocks, the error says what to take instead."""
+    try:
+        return engine_of(device).load(source, name=name)
+    except InvalidInputError as error:
+        if blocks[0] != "1x128" or not re.search("products with f32 scales|is not compiled for", str(error)):
+            raise
+        raise InvalidInputError(
+            f'mxc: blocks of 128 (recipe="blockwise") on {device}: this chip has no products with their scales of f32: expected '
+            'recipe="mxfp8", or quantize(.., block="1x128 to 1x32"), whose blocks of 32 have the scale of the 128 that they lie in'
+        ) from error
 
 
 def device_of(tensor):

@@ -1,6 +1,7 @@
 """A mixture of experts in MXFP8, or in blocks of 128: grouped products with gradients, and a layer of SwiGLU experts."""
 
-from typing import Optional, Union
+import functools
+from typing import NamedTuple, Optional, Union
 
 import torch
 
@@ -15,6 +16,7 @@ from .experts import (
     new_sums,
     quantize_groups,
 )
+from .gradients import Reverse, once, require_gradients
 from .kept import KeptCopies
 from .recipes import recipe_named
 
@@ -52,16 +54,29 @@ def _sources(places, values, rows, nothing):
     return spread.scatter_(0, torch.where(places < 0, rows, places), values)[:rows]
 
 
+def _require_experts(indices, experts):
+    """In the host's memory, where reading them waits for nothing."""
+    if indices.device.type != "cpu" or torch.compiler.is_compiling() or type(indices) is not torch.Tensor or not indices.numel():
+        return
+    least, largest = (bound.item() for bound in indices.aminmax())
+    _require(
+        -1 <= least and largest < experts,
+        f"indices from {least} to {largest}: expected an expert's, 0 to {experts - 1}, or -1 for no choice",
+    )
+
+
 def expert_rows(
     indices: torch.Tensor, experts: int, align: int = ALIGNMENT
 ) -> Places:
     """Where the tokens of a router's choices [T, k] lie in the experts' order: the experts' ends [experts], the token of each row
-    [capacity(T k, experts, align)], -1 of none, and the row of each choice [T, k], all int32. A choice that is no expert (-1) has
-    row -1. align: 128, or 1 where nothing is summed over the rows (no gradients of weights)."""
+    [capacity(T k, experts, align)], -1 of none, and the row of each choice [T, k], all int32. The choice -1 is none and has row -1; any
+    other that is no expert is an error, on a GPU torch's own of an index out of bounds, when the GPU gets there. align: 128, or 1 where
+    nothing is summed over the rows (no gradients of weights)."""
     _require(indices.dim() == 2, f"indices have {indices.dim()} dimensions: expected [tokens, k]")
+    _require_experts(indices, experts)
     tokens, count = indices.shape
     chosen = indices.reshape(-1).long()
-    chosen = torch.where((chosen >= 0) & (chosen < experts), chosen, experts)
+    chosen = torch.where(chosen == -1, experts, chosen + (chosen >= experts))  # beyond `experts` lies nothing to count in
     ends, places = _places(chosen, experts, align)
     token = torch.arange(tokens, device=indices.device).repeat_interleave(count, output_size=tokens * count)
     index = _sources(places, token, capacity(tokens * count, experts, align), -1)
@@ -90,7 +105,7 @@ def weight_copies(
     copies = of.weight_both(matrix, format, compat) if columns else (*of.weight(matrix, format, compat), None, None)
     q, s, qt, st = copies
     if of.has_square_weights:  # the groups' scales follow one another
-        s = s.view(groups, n // ALIGNMENT, -1)
+        s = s.view(groups, n // ALIGNMENT, s.shape[-1])
     if columns:  # one matrix [K, G N]: the groups' codes are views, and their scales are brought together
         qt = qt.view(k, groups, n).transpose(0, 1)
         st = s.mT.contiguous() if of.has_square_weights else _tiles_of_groups(st, groups, n, k)
@@ -103,46 +118,81 @@ def _tiles_of_groups(st, groups, n, k):
     return tiles.view(-1).view(torch.float8_e8m0fnu)
 
 
-class _GroupedProduct(torch.autograd.Function):
+class _Grouping(NamedTuple):
+    """How rows in groups are multiplied."""
+
+    align: int
+    dtype: torch.dtype  # of the result
+    format: str
+    gradient_format: str
+    compat: Optional[str]
+    block: str
+    trains_weight: bool
+
+    def quantized(self, x, ends, index=None, factors=None, *, axis="both", is_gradient=False):
+        format = self.gradient_format if is_gradient else self.format
+        align = ALIGNMENT if axis == "column" else self.align
+        return quantize_groups(x, ends, index, factors, axis=axis, align=align, format=format, compat=self.compat, block=self.block)
+
+
+class _GroupedProduct(Reverse):
     """y = x w[g]^T for the rows of each group.
 
         y  [T, N]    = x  [T, K] . w  [g]     blocks along K
         dx [T, K]    = dy [T, N] . w^T[g]     blocks along N
-        dw [G, N, K] = dy^T[N, T] . x^T[K, T] blocks along the group's rows, which begin at multiples of 128"""
+        dw [G, N, K] = dy^T[N, T] . x^T[K, T] blocks along the group's rows, which begin at multiples of 128
+
+    Beside y it returns what backward needs, first the anchor of `once`."""
 
     @staticmethod
-    def forward(ctx, x, weight, ends, wq, ws, wqt, wst, align, dtype, format, gradient_format, compat, block):
-        rule = {"compat": compat, "format": format, "block": block}
-        needs_columns = ctx.needs_input_grad[1]
-        places = xqt = xst = None
-        if align == ALIGNMENT and needs_columns:
-            xq, xs, xqt, xst = quantize_groups(x, ends, **rule)
+    def forward(x, weight, ends, wq, ws, wqt, wst, rule):
+        xqt = xst = padded_ends = index = None
+        if rule.align == ALIGNMENT and rule.trains_weight:
+            xq, xs, xqt, xst = rule.quantized(x, ends)
         else:
-            xq, xs = quantize_groups(x, ends, axis="row", align=align, **rule)
-        if align != ALIGNMENT and needs_columns:
-            places = _padded(ends, x.shape[0])
-            xqt, xst = quantize_groups(x, *places, axis="column", **rule)
-        ctx.save_for_backward(ends, wqt, wst, xqt, xst, *(places or (None, None)))
-        ctx.rule, ctx.align, ctx.dtypes = {**rule, "format": gradient_format}, align, (x.dtype, weight.dtype)
-        return grouped_matmul(xq, xs, wq, ws, ends, align, dtype)
+            xq, xs = rule.quantized(x, ends, axis="row")
+        if rule.align != ALIGNMENT and rule.trains_weight:
+            padded_ends, index = _padded(ends, x.shape[0])
+            xqt, xst = rule.quantized(x, padded_ends, index, axis="column")
+        y = grouped_matmul(xq, xs, wq, ws, ends, rule.align, rule.dtype)
+        return y, y.new_empty(0), xqt, xst, padded_ends, index
 
     @staticmethod
-    def backward(ctx, dy):
-        ends, wqt, wst, xqt, xst, padded_ends, index = ctx.saved_tensors
-        needs_x, needs_weight = ctx.needs_input_grad[:2]
-        dx = dw = None
-        if ctx.align == ALIGNMENT and needs_x and needs_weight:
-            q, s, qt, st = quantize_groups(dy, ends, **ctx.rule)
-        else:
-            if needs_x:
-                q, s = quantize_groups(dy, ends, axis="row", align=ctx.align, **ctx.rule)
-            if needs_weight:
-                qt, st = quantize_groups(dy, *((ends,) if index is None else (padded_ends, index)), axis="column", **ctx.rule)
+    def setup_context(ctx, inputs, output):
+        x, weight, ends, _, _, wqt, wst, rule = inputs
+        _, anchor, *copies = output
+        ctx.mark_non_differentiable(*(copy for copy in copies if copy is not None))
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(anchor, ends, wqt, wst, *copies)
+        ctx.rule, ctx.dtypes = rule, (x.dtype, weight.dtype)
+
+    @staticmethod
+    def backward(ctx, dy, *_):
+        if dy is None:
+            return (None,) * 8
+        anchor, *saved = ctx.saved_tensors
+        compute = functools.partial(_grouped_gradients, ctx.needs_input_grad[:2], ctx.dtypes, ctx.rule)
+        return *once(compute, anchor, dy, *saved), *(None,) * 6
+
+
+def _grouped_gradients(needs, dtypes, rule, dy, ends, wqt, wst, xqt, xst, padded_ends, index):
+    """Of x and the weight."""
+    needs_x, needs_weight = needs
+    x_dtype, weight_dtype = dtypes
+    dx = dw = None
+    if rule.align == ALIGNMENT and needs_x and needs_weight:
+        q, s, qt, st = rule.quantized(dy, ends, is_gradient=True)
+    else:
         if needs_x:
-            dx = grouped_matmul(q, s, wqt, wst, ends, ctx.align, ctx.dtypes[0])
+            q, s = rule.quantized(dy, ends, axis="row", is_gradient=True)
         if needs_weight:
-            dw = grouped_wgrad(qt, st, xqt, xst, ends if index is None else padded_ends, ctx.dtypes[1])
-        return dx, dw, *(None,) * 11
+            places = (ends,) if index is None else (padded_ends, index)
+            qt, st = rule.quantized(dy, *places, axis="column", is_gradient=True)
+    if needs_x:
+        dx = grouped_matmul(q, s, wqt, wst, ends, rule.align, x_dtype)
+    if needs_weight:
+        dw = grouped_wgrad(qt, st, xqt, xst, ends if index is None else padded_ends, weight_dtype)
+    return dx, dw
 
 
 def _product_by_index(x, weight, ends, index, align, dtype, format, compat, recipe):
@@ -181,54 +231,71 @@ def grouped_mm(
         return _product_by_index(x, weight, ends, index, align, dtype, format, compat, recipe)
     block, is_quantized = recipe_named(recipe).block, (isinstance(x, tuple), isinstance(weight, tuple))
     if not any(is_quantized):
-        needs_columns = torch.is_grad_enabled() and x.requires_grad
-        copies = weight_copies(weight.detach(), format, compat, needs_columns, recipe)
-        return _GroupedProduct.apply(x, weight, ends, *copies, align, dtype or x.dtype, format, gradient_format, compat, block)
+        copies = weight_copies(weight.detach(), format, compat, require_gradients(x), recipe)
+        rule = _Grouping(align, dtype or x.dtype, format, gradient_format, compat, block, require_gradients(weight))
+        return _GroupedProduct.of(x, weight, ends, *copies, rule)[0]
     rule = {"format": format, "compat": compat}
-    given = x if is_quantized[0] else quantize_groups(x.detach(), ends, axis="row", align=align, block=block, **rule)
-    of_weight = weight if is_quantized[1] else weight_copies(weight.detach(), columns=False, recipe=recipe, **rule)[:2]
+    given = x if is_quantized[0] else quantize_groups(x, ends, axis="row", align=align, block=block, **rule)
+    of_weight = weight if is_quantized[1] else weight_copies(weight, columns=False, recipe=recipe, **rule)[:2]
     return grouped_matmul(*given, *of_weight, ends, align, dtype or torch.bfloat16)
 
 
-class _Experts(torch.autograd.Function):
+class _Experts(Reverse):
     """z = x w13^T, h = silu(gate) up, y = h w2^T, and each token's weighted sum of its rows of y. Whatever is quantized is quantized
-    along both of its axes from one reading. `keeps`: a gradient may be asked for, which needs z."""
+    along both of its axes from one reading. `keeps`: a gradient may be asked for, which needs z. Beside the sums it returns what backward
+    needs, first the anchor of `once`."""
 
     @staticmethod
-    def forward(
-        ctx, x, weights, w13, w2, ends, index, rows, w13q, w13s, w13qt, w13st, w2q, w2s, w2qt, w2st, align, format, gradient_format, compat,
-        block, keeps,
-    ):
-        axis = "row" if align == 1 else "both"
-        rule = {"compat": compat, "format": format, "align": align, "axis": axis, "block": block}
-        xq, xs, *xt = quantize_groups(x, ends, index, **rule)
-        z, hq, hs, *ht = grouped_swiglu(xq, xs, w13q, w13s, ends, keeps, axis, align, x.dtype, format, compat, block)
-        y = grouped_matmul(hq, hs, w2q, w2s, ends, align, x.dtype)
-        xt, ht = xt or (None, None), ht or (None, None)
-        ctx.save_for_backward(weights, ends, index, rows, z, y, *xt, *ht, w13qt, w13st, w2qt, w2st)
-        ctx.rule, ctx.dtypes = {**rule, "format": gradient_format}, (x.dtype, w13.dtype, w2.dtype)
-        return new_sums(y, rows, weights, x.dtype)
+    def forward(x, weights, w13, w2, ends, index, rows, copies13, copies2, rule, keeps):
+        axis = "row" if rule.align == 1 else "both"
+        (w13q, w13s, *_), (w2q, w2s, *_) = copies13, copies2
+        xq, xs, *xt = rule.quantized(x, ends, index, axis=axis)
+        options = axis, rule.align, x.dtype, rule.format, rule.compat, rule.block
+        z, hq, hs, *ht = grouped_swiglu(xq, xs, w13q, w13s, ends, keeps, *options)
+        y = grouped_matmul(hq, hs, w2q, w2s, ends, rule.align, x.dtype)
+        sums = new_sums(y, rows, weights, x.dtype)
+        return sums, sums.new_empty(0), z, y, *(xt or (None, None)), *(ht or (None, None))
 
     @staticmethod
-    def backward(ctx, dout):
-        weights, ends, index, rows, z, y, xqt, xst, hqt, hst, w13qt, w13st, w2qt, w2st = ctx.saved_tensors
-        needs_x, needs_weights, needs_w13, needs_w2 = ctx.needs_input_grad[:4]
-        align = ctx.rule["align"]
-        dx = dweights = dw13 = dw2 = None
-        if needs_weights:
-            dweights = gather_dot(dout, y, rows)
-        factors = _sources(rows.flatten().long(), weights.flatten(), index.shape[0], 0)
-        q, s, *t = quantize_groups(dout, ends, index, factors, **ctx.rule)
-        if needs_w2:
-            dw2 = grouped_wgrad(*t, hqt, hst, ends, ctx.dtypes[2])
-        if needs_x or needs_w13:
-            dz = grouped_swiglu_gradient(q, s, w2qt, w2st, ends, z, align)
-            q, s, *t = quantize_groups(dz, ends, **ctx.rule)
-        if needs_w13:
-            dw13 = grouped_wgrad(*t, xqt, xst, ends, ctx.dtypes[1])
-        if needs_x:
-            dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, align, ctx.dtypes[0]), rows, None, ctx.dtypes[0])
-        return dx, dweights, dw13, dw2, *(None,) * 17
+    def setup_context(ctx, inputs, output):
+        x, weights, w13, w2, ends, index, rows, copies13, copies2, rule, _ = inputs
+        _, anchor, *kept = output
+        ctx.mark_non_differentiable(*(tensor for tensor in kept if tensor is not None))
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(anchor, weights, ends, index, rows, *kept, *copies13[2:], *copies2[2:])
+        ctx.rule, ctx.dtypes = rule, (x.dtype, w13.dtype, w2.dtype)
+
+    @staticmethod
+    def backward(ctx, dout, *_):
+        if dout is None:
+            return (None,) * 11
+        anchor, *saved = ctx.saved_tensors
+        compute = functools.partial(_experts_gradients, ctx.needs_input_grad[:4], ctx.dtypes, ctx.rule)
+        return *once(compute, anchor, dout, *saved), *(None,) * 7
+
+
+def _experts_gradients(
+    needs, dtypes, rule, dout, weights, ends, index, rows, z, y, xqt, xst, hqt, hst, w13qt, w13st, w2qt, w2st
+):
+    """Of x, the routing weights, w13 and w2."""
+    needs_x, needs_weights, needs_w13, needs_w2 = needs
+    x_dtype, w13_dtype, w2_dtype = dtypes
+    axis = "row" if rule.align == 1 else "both"
+    dx = dweights = dw13 = dw2 = None
+    if needs_weights:
+        dweights = gather_dot(dout, y, rows)
+    factors = _sources(rows.flatten().long(), weights.flatten(), index.shape[0], 0)
+    q, s, *t = rule.quantized(dout, ends, index, factors, axis=axis, is_gradient=True)
+    if needs_w2:
+        dw2 = grouped_wgrad(*t, hqt, hst, ends, w2_dtype)
+    if needs_x or needs_w13:
+        dz = grouped_swiglu_gradient(q, s, w2qt, w2st, ends, z, rule.align)
+        q, s, *t = rule.quantized(dz, ends, axis=axis, is_gradient=True)
+    if needs_w13:
+        dw13 = grouped_wgrad(*t, xqt, xst, ends, w13_dtype)
+    if needs_x:
+        dx = new_sums(grouped_matmul(q, s, w13qt, w13st, ends, rule.align, x_dtype), rows, None, x_dtype)
+    return dx, dweights, dw13, dw2
 
 
 class MoE(torch.nn.Module):
@@ -280,11 +347,11 @@ class MoE(torch.nn.Module):
         align = self.alignment()
         ends, index, rows = places or expert_rows(indices.reshape(-1, count), self.w13.shape[0], align)
         keeps = torch.is_grad_enabled() and any(tensor.requires_grad for tensor in (x, weights, self.w13, self.w2))
-        y = _Experts.apply(
-            *(tokens, weights.reshape(-1, count).float(), self.w13, self.w2, ends, index, rows),
-            *(*self._copies("w13"), *self._copies("w2"), align, self.format, self.gradient_format, self.compat),
-            *(recipe_named(self.recipe).block, keeps),
-        )
+        block, trains = recipe_named(self.recipe).block, align == ALIGNMENT
+        rule = _Grouping(align, tokens.dtype, self.format, self.gradient_format, self.compat, block, trains)
+        weights = weights.reshape(-1, count).float()
+        copies = self._copies("w13"), self._copies("w2")
+        y = _Experts.of(tokens, weights, self.w13, self.w2, ends, index, rows, *copies, rule, keeps)[0]
         return y.view(*x.shape[:-1], y.shape[-1])
 
     def extra_repr(self):

@@ -5,6 +5,7 @@ from typing import Optional
 
 import torch
 
+from .gradients import require_gradients, undifferentiated
 from .kernels import MLIR_TYPES, chosen, define, device_of, engine_of, launch
 from .quantizers import outputs_of
 from .. import sources
@@ -34,7 +35,7 @@ def _implementation(axis):
         torch._check(amax.shape == (count,), lambda: f"mxc: amax of shape {tuple(amax.shape)}: expected ({count},)")
         x, outputs = x.contiguous(), _copies(x, layout, axis)
         kernel = _quantizer(device_of(x), x.dtype, axis, layout, compat, hadamard, four_over_six, random is not None, False)
-        launch(kernel, x, amax, *(() if random is None else (random,)), *outputs)
+        launch(kernel, x, amax.contiguous(), *(() if random is None else (random.contiguous(),)), *outputs)
         return outputs
 
     return quantize
@@ -79,10 +80,11 @@ def quantize_nvfp4(
     an offset of stochastic rounding. hadamard: "row", "column" or "both": which copies are transformed along their blocks first; of two
     copies amax then is [2]. compat: "te" or "torchao", whose bytes they are, or "flashinfer", near whose they are."""
     operator = chosen({"row": _row, "column": _column, "both": _both}, axis, "axis")
-    return operator(x, amax, random, hadamard, four_over_six, layout, compat)
+    rule = amax, random, hadamard, four_over_six, layout, compat
+    return undifferentiated(operator, x, *rule) if require_gradients(x, amax) else operator(x, *rule)
 
 
 def nvfp4_amax(x: torch.Tensor, axis: str = "row", hadamard: Optional[str] = None) -> torch.Tensor:
     """Returns the largest magnitude of what quantize_nvfp4 would quantize, f32 [1], or [2] of two copies of which one is transformed. It is
     a quantization whose codes are dropped; of x as it is, x.abs().max() says the same."""
-    return _largest(x, axis, hadamard)
+    return undifferentiated(_largest, x, axis, hadamard) if require_gradients(x) else _largest(x, axis, hadamard)

@@ -4,7 +4,7 @@ from call to call."""
 
 import torch
 
-from .kernels import CODES, Plans, define, device_of, launch, made_anew, new, refuse
+from .kernels import CODES, Plans, define, device_of, launch, made_anew, new, refuse, value_type, value_type_of
 from .products import product_kernel
 from .quantizers import outputs_of, plan_of_both, readable
 from .recipes import RECIPES
@@ -21,8 +21,16 @@ def _shape(tensor):
 
 def _product(x, format, b, b_block, recipe, dtype, *, bias=None, residual=None, activation=""):
     """The kernel of the product of x, which is quantized by the recipe, and codes b."""
-    types, blocks = (_dtype(bias), _dtype(residual)), (RECIPES[recipe].block, b_block)
-    return product_kernel(device_of(x), 2, format, CODES[b.dtype], *types, activation, dtype, "any", False, blocks, False)
+    return product_kernel(
+        device_of(x),
+        a=format,
+        b=CODES[b.dtype],
+        result=value_type(dtype, "the result"),
+        bias=value_type_of(bias, "bias"),
+        residual=value_type_of(residual, "residual"),
+        activation=activation,
+        blocks=(RECIPES[recipe].block, b_block),
+    )
 
 
 # y = before(x) w^T + bias + residual, and what gradients are made of: before(x) and w along columns.
@@ -62,7 +70,7 @@ def _forward(x, w, bias, residual, dtype, recipe, format, compat, before):
     launch(of_input, x, xq, xs, xqt, xst)
     added = []
     if bias is not None:
-        added.append(bias.view(1, -1))
+        added.append(bias.contiguous().view(1, -1))
     if residual is not None:
         added.append(residual.contiguous())
     launch(multiply, xq, xs, wq, ws, *added, y)

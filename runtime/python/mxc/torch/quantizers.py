@@ -1,13 +1,17 @@
 """torch.ops.mxc.quantize, quantize_column, quantize_both and dequantize."""
 
 import functools
-from typing import Optional
+from typing import Optional, Union
 
 import torch
 
-from .kernels import FORMATS, MLIR_TYPES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, refuse, scale_of_tensor
+from .gradients import require_gradients, undifferentiated
+from .kernels import CODES, FORMATS, MLIR_TYPES, SCALES, Plans, chosen, contiguous, define, device_of, engine_of, format_of, launch, made_anew, new, readable_scales, refuse, scale_of_tensor
 from .. import sources
+from .._formats import scale_of
 from .._shapes import block_of, layout_of, packed, scale_shape, unpacked
+
+Format = Union[str, torch.dtype]  # "e4m3" or torch.float8_e4m3fn
 
 _PARAMETERS = (
     "Tensor x, str format='e4m3', str? rounding=None, str layout='tcgen05', str? compat=None, str block='1x32', Tensor? tensor_scale=None, "
@@ -39,13 +43,7 @@ def _empty(x, format, layout, transposed=False, block="1x32"):
         scales = (x.shape[0] * scales[0],) if layout == "tcgen05" else (x.shape[0], *scales)
     dtype = chosen(FORMATS, format, "format")
     q = x.new_empty((*x.shape[:-2], rows, packed(columns, format, refuse)), dtype=dtype)
-    return q, x.new_empty(scales, dtype=_scale_type(block))
-
-
-def _scale_type(block):
-    if block == "1x16":
-        return torch.float8_e4m3fn
-    return torch.float8_e8m0fnu if block.endswith("1x32") else torch.float32
+    return q, x.new_empty(scales, dtype=SCALES[scale_of(block)])
 
 
 def outputs_of(axis):
@@ -88,8 +86,8 @@ def _implementation(axis):
 
 
 def readable(x):
-    """x as a kernel can read it: its rows are contiguous, even if they lie apart."""
-    return x if x.is_contiguous() or (x.stride(1) == 1 and x.is_cuda) else x.contiguous()
+    """x as a kernel can read it: its rows are contiguous and do not overlap, even if they lie apart."""
+    return x if x.is_contiguous() or (x.stride(1) == 1 and 0 < x.stride(0) >= x.shape[1]) else x.contiguous()
 
 
 def _launch_matrix(axis, x, tensor_scale, outputs, format, rounding, layout, compat, block, activation):
@@ -118,7 +116,7 @@ def _dequantize(q, s, dtype=torch.bfloat16, layout="tcgen05", format=None, tenso
         parts = s.view(q.shape[0], -1) if layout == "tcgen05" else s
         matrices = zip(q, parts, y)
     for codes, scales, result in matrices:
-        launch(_dequantizer(device_of(q), format, dtype, layout, block), codes, scales, *scale, result)
+        launch(_dequantizer(device_of(q), format, dtype, layout, block), codes, readable_scales(scales), *scale, result)
     return y
 
 
@@ -136,9 +134,14 @@ _values = define(
 )
 
 
+def _named(format):
+    """A format's name, of torch's type too."""
+    return chosen(CODES, format, "format") if isinstance(format, torch.dtype) else format
+
+
 def quantize(
     x: torch.Tensor,
-    format: str = "e4m3",
+    format: Format = "e4m3",
     rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
@@ -153,14 +156,17 @@ def quantize(
     [ceil(M / 128), ceil(K / 128)]; their rounding is "nearest", their presets "deepseek", "te_blockwise", "te_blockwise_f32".
     "1x128 to 1x32" or "128x128 to 1x32" is MXFP8 whose blocks of 32 have the scale of the larger one that they lie in. "1x16" with "e2m1" is
     NVFP4, with scales of float8_e4m3fn and tensor_scale, a float32 on x's device: a value is code * scale * tensor_scale, which is
-    the largest magnitude / 2688 (docs/semantics.md). activation: activation(x) is quantized in place of x, computed in f32 and not rounded in
+    the largest magnitude / 2688 (docs/semantics/nvfp4.md). activation: activation(x) is quantized in place of x, computed in f32 and not rounded in
     between: relu, gelu, gelu_tanh, silu, or MLIR text that makes %y of %x, both f32."""
-    return _row(x, format, rounding, layout, compat, block, tensor_scale, activation or "")
+    rule = _named(format), rounding, layout, compat, block, tensor_scale, activation or ""
+    if require_gradients(x, tensor_scale):
+        return undifferentiated(_row, x, *rule)
+    return _row(x, *rule)
 
 
 def quantize_column(
     x: torch.Tensor,
-    format: str = "e4m3",
+    format: Format = "e4m3",
     rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
@@ -170,12 +176,15 @@ def quantize_column(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Returns the transposed codes [K, M] and their scales; a block is 32 elements of a column of x, or 128. Blocks of 128x128 are
     those of x itself."""
-    return _column(x, format, rounding, layout, compat, block, tensor_scale, activation or "")
+    rule = _named(format), rounding, layout, compat, block, tensor_scale, activation or ""
+    if require_gradients(x, tensor_scale):
+        return undifferentiated(_column, x, *rule)
+    return _column(x, *rule)
 
 
 def quantize_both(
     x: torch.Tensor,
-    format: str = "e4m3",
+    format: Format = "e4m3",
     rounding: Optional[str] = None,
     layout: str = "tcgen05",
     compat: Optional[str] = None,
@@ -184,7 +193,10 @@ def quantize_both(
     activation: Optional[str] = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Returns what quantize and quantize_column return, from one reading of x."""
-    return _both(x, format, rounding, layout, compat, block, tensor_scale, activation or "")
+    rule = _named(format), rounding, layout, compat, block, tensor_scale, activation or ""
+    if require_gradients(x, tensor_scale):
+        return undifferentiated(_both, x, *rule)
+    return _both(x, *rule)
 
 
 def dequantize(
@@ -192,8 +204,10 @@ def dequantize(
     s: torch.Tensor,
     dtype: torch.dtype = torch.bfloat16,
     layout: str = "tcgen05",
-    format: Optional[str] = None,
+    format: Optional[Format] = None,
     tensor_scale: Optional[torch.Tensor] = None,
 ) -> torch.Tensor:
     """Returns the values [M, K] of quantize's codes and scales. format: that of codes of 6 bits, "e2m3" or "e3m2". tensor_scale: NVFP4's."""
-    return _values(q, s, dtype, layout, format, tensor_scale)
+    if require_gradients(q, s, tensor_scale):
+        return undifferentiated(_values, q, s, dtype, layout, _named(format), tensor_scale)
+    return _values(q, s, dtype, layout, _named(format), tensor_scale)

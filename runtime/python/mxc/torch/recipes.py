@@ -9,6 +9,7 @@ import torch
 
 from .quantizers import quantize, quantize_both, quantize_column
 from .._errors import UsageError
+from .._formats import HAVE_TENSOR_SCALES
 
 
 class Recipe(NamedTuple):
@@ -24,14 +25,29 @@ class Recipe(NamedTuple):
         """Whose transposed copy has the same scales, transposed."""
         return self.weight_block == "128x128"
 
-    def tensor_scale(self, x):
-        """The float32 above x's scales, where the recipe's blocks have one."""
-        if self.block != "1x16":
+    @property
+    def has_tensor_scales(self):
+        return self.block in HAVE_TENSOR_SCALES
+
+    def tensor_scale(self, weight):
+        """The float32 above a weight's scales, where the recipe's blocks have one."""
+        if not self.has_tensor_scales:
             return None
-        if not x.numel():
-            return x.new_ones((), dtype=torch.float32)
-        least, largest = x.aminmax()
+        if not weight.numel():
+            return weight.new_ones((), dtype=torch.float32)
+        least, largest = weight.aminmax()
         return torch.maximum(-least, largest).float() / 2688
+
+    def rows_alone(self, x, format, compat):
+        """Codes and scales of x [M, K], and what each row is multiplied by then, f32 [M, 1], or None. In place of one scale of the tensor
+        every row has its own, a power of two, so that none depends on another."""
+        if not self.has_tensor_scales:
+            return *self.rows(x, format, compat), None
+        largest = torch.linalg.vector_norm(x, float("inf"), 1, True, dtype=torch.float32)
+        bits = (largest / 1344).clamp(min=2.0**-126).view(torch.int32)
+        scale = (bits & 0x7F800000).view(torch.float32)  # between largest / 2688 and its double; Inf of NaN and Inf
+        scaled = torch.div(x, scale, out=torch.empty_like(x))  # no bit is lost that a code has
+        return *self.rows(scaled, format, compat, scale.new_ones(())), scale
 
     def rows(self, x, format, compat, tensor_scale=None, activation=None):
         return quantize(

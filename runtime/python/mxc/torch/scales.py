@@ -5,11 +5,12 @@ from typing import Optional
 
 import torch
 
-from .kernels import CODES, chosen, contiguous, define, device_of, engine_of, launch, refuse, scale_of_tensor
+from .gradients import require_gradients, undifferentiated
+from .kernels import CODES, SCALES, chosen, contiguous, define, device_of, engine_of, launch, readable_scales, refuse, scale_of_tensor
 from .. import sources
 from .._shapes import BLOCKS, layout_of, scale_shape, unpacked
 
-_TYPES = {torch.float32: "f32", torch.float8_e8m0fnu: "ue8m0"}
+_TYPES = {SCALES[name]: name for name in ("f32", "ue8m0")}
 
 
 @functools.lru_cache(maxsize=None)
@@ -47,7 +48,7 @@ def _convert(s, rows, columns, block, to_block, layout, to_layout, dtype, inexac
         to_block,
         inexact is not None,
     )
-    launch(kernel, s.contiguous(), t, *([] if inexact is None else [inexact]))
+    launch(kernel, readable_scales(s), t, *([] if inexact is None else [inexact]))
     return t
 
 
@@ -71,7 +72,7 @@ def _requantize(q, s, layout="tcgen05", to_layout=None, inexact=None, error=None
     format = chosen(CODES, q.dtype, "dtype of q")
     scale = scale_of_tensor(tensor_scale, block)
     kernel = _requantizer(device_of(q), format, layout, to_layout, inexact is not None, error is not None)
-    launch(kernel, contiguous(q), s, *scale, r, t, *(loss for loss in (inexact, error) if loss is not None))
+    launch(kernel, contiguous(q), readable_scales(s), *scale, r, t, *(loss for loss in (inexact, error) if loss is not None))
     return r, t
 
 
@@ -106,7 +107,8 @@ def convert_scales(
     power of two is added. A size is compiled at its first use."""
     if dtype is None:
         dtype = torch.float8_e8m0fnu if to_block == "1x32" else torch.float32
-    return _converted(s, shape[0], shape[1], block, to_block, layout, to_layout, dtype, inexact)
+    rule = shape[0], shape[1], block, to_block, layout, to_layout, dtype, inexact
+    return undifferentiated(_converted, s, *rule) if require_gradients(s) else _converted(s, *rule)
 
 
 def requantize(
@@ -123,7 +125,10 @@ def requantize(
     them; or MXFP4 as NVFP4 under the float32 tensor_scale, a power of two where it shall be exact, with scales of float8_e4m3fn. inexact:
     an int64 [1] to which the number of elements that lost bits is added; error: a float32 [1] that becomes their largest relative
     error, if it held less. Clear both before."""
-    return _in_other_blocks(q, s, layout, to_layout, inexact, error, tensor_scale)
+    arguments = q, s, layout, to_layout, inexact, error, tensor_scale
+    if require_gradients(q, s, tensor_scale):
+        return undifferentiated(_in_other_blocks, *arguments)
+    return _in_other_blocks(*arguments)
 
 
 def scales_for_scaled_mm(s: torch.Tensor, shape: tuple[int, int], block: str) -> torch.Tensor:

@@ -1,0 +1,10 @@
+// Operations of kernels whose roles hand stages to each other, a file a family.
+include "dialect/pipeline/MxRingOps.td"
+include "dialect/pipeline/MxStepOps.td"
+include "dialect/pipeline/MxTileSchedules.td"
+include "dialect/pipeline/MxBoxOps.td"
+include "dialect/pipeline/MxTensorMemoryOps.td"
+include "dialect/pipeline/MxWarpgroupOps.td"
+include "dialect/pipeline/MxWarpOps.td"
+include "dialect/pipeline/MxClusterOps.td"
+include "dialect/pipeline/MxCounterOps.td"

@@ -1,5 +1,0 @@
-// In every program that links mxc_runtime_simulator: openDevice("simulator:sm_100a") is the simulator.
-#include "runtime/device/DriverProvider.h"
-#include "runtime/simulator/driver/SimulatorDriver.h"
-
-static const bool isRegistered = (mxc::registerDriverProvider("simulator", mxc::simulatorDriver), true);
