@@ -21,7 +21,7 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     ```
 
     Blocks of NVFP4 take the scale of the larger block that they are part of, over `tensor_scale`: where that is a power of two, and the quotient is from 2^-9 to
-    2^8, every element and its code stay as they were.
+    2^8, every element and its code stay as they were. `tensor_amax` and `tensor_divisor` are as mx.dequantize has them.
 
     ```mlir
     mx.requantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tensor_scale(%t : memref<1xf32>)
@@ -39,10 +39,11 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     Arg<Mx_ScaleMemRef, "their scales", [MemWrite]>:$destination_scales,
     Arg<Optional<Mx_InexactMemRef>, "how many elements changed", [MemRead, MemWrite]>:$inexact,
     Arg<Optional<Mx_ErrorMemRef>, "their largest relative error", [MemRead, MemWrite]>:$error,
+    OptionalAttr<Mx_TensorSenseAttr>:$tensor_sense,
     OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
   let assemblyFormat = [{
     `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)`
-    `` custom<TensorScale>($tensor_scale, type($tensor_scale))
+    `` custom<TensorScale>($tensor_scale, type($tensor_scale), $tensor_sense)
     `outs` `(` $destination `,` $destination_scales `:` type($destination) `,` type($destination_scales) `)`
     (`inexact` `(` $inexact^ `:` type($inexact) `)`)? (`error` `(` $error^ `:` type($error) `)`)?
     `` custom<RequantizeClauses>($tiles) attr-dict
@@ -51,6 +52,7 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
   let extraClassDeclaration = [{
     ::mxc::BlockFormat getFormat();       // of the elements
     ::mxc::BlockFormat getDestinationFormat();
+    TensorSense getSense() { return getTensorSense().value_or(TensorSense::Scale); }
   }];
 }
 
