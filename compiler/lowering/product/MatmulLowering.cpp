@@ -90,12 +90,6 @@ static bool readsBEarly(mx::ProductOpInterface op, Attribute tile) {
   return !cut || (isBlockwise(op.getFormatA()) && cut.getLoad() == mx::OperandLoad::Tensor);
 }
 
-// Whether a tile's CTAs read a b that is constant before they wait for earlier grids.
-static bool readsBEarly(mx::ProductOpInterface op, Attribute tile) {
-  auto cut = dyn_cast<mx::MatmulTileAttr>(tile);
-  return !cut || (isBlockwise(op.getFormatA()) && cut.getLoad() == mx::OperandLoad::Tensor);
-}
-
 static LogicalResult lowerProduct(mx::ProductOpInterface op, ModuleOp module, const Target &target,
                                   KernelSignature &signature) {
   for (BlockFormat format : {op.getFormatA(), op.getFormatB()})
