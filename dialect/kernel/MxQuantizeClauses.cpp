@@ -57,7 +57,8 @@ ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, T
                                      Type &tensorScaleType, TensorSenseAttr &sense, ClauseOperand &rowValues,
                                      Type &rowValuesType, ClauseOperand &random, Type &randomType) {
   SmallVector<NamedOperand> operands = {{"groups", ends, endsType}, {"gather", gather, gatherType}};
-  llvm::append_range(operands, tensorNumbers(parser, tensorScale, tensorScaleType, sense));
+  for (const NamedOperand &number : tensorNumbers(parser, tensorScale, tensorScaleType, sense))
+    operands.push_back(number);
   operands.push_back({"rows", rowValues, rowValuesType});
   operands.push_back({"random", random, randomType});
   return parseOperands(parser, operands);
