@@ -35,6 +35,7 @@ TEST_CASE("byte comparison: assemblers take it for every chip", "[tune]") {
   for (const Target *target : allTargets()) {
     const AssembledCode code = assemble(measure::ByteComparison::ptx(), *target, Assembler::Auto);
     INFO(code.log);
-    CHECK(code.ok());
+    const bool isOlder = code.log.find("needs an assembler of CUDA") != code.log.npos; // than the chip
+    CHECK(code.ok() != isOlder);
   }
 }
