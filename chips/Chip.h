@@ -46,7 +46,7 @@ struct Chip {
   std::string_view product; // for people
   Family family = Family::Hopper;
 
-  // Of code.
+  // These describe the chip's code.
   std::string_view llvmChip;        // llc -mcpu, and what PTX says as its .target
   std::string_view llvmFeatures;    // PTX version to write
   ToolkitRelease toolkit = {13, 0}; // the first whose assembler knows the chip
@@ -60,7 +60,7 @@ struct Chip {
   bool hasNarrowConversions = false;     // cvt between f32 or f16 and elements below 8 bits
   bool hasStochasticConversions = false; // cvt.rs to four of them
 
-  // Of the device; an image for several chips has none.
+  // These describe the device; an image for several chips has none.
   ChipLimits limits;
   ChipDevice device;
   constexpr bool isSimulated() const { return !device.name.empty(); }

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace mxc {
 
-/// Of mx those that a kernel is written with: the others are the compiler's own.
+/// Whether a kernel is written with that operation: the other ones of mx are the compiler's own.
 static bool isWritten(RegisteredOperationName operation) {
   return operation.getDialectNamespace() != "mx" || operation.hasInterface<mx::KernelOpInterface>() ||
          operation.getStringRef() == mx::KernelOp::getOperationName() ||

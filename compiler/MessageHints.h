@@ -12,7 +12,7 @@ namespace mxc {
 /// nearest first; the element types where `source`, the text from the error's place on, names none.
 std::string wordsFor(mlir::MLIRContext &context, llvm::StringRef message, llvm::StringRef source);
 
-/// Of a message that ends in a constraint's number, "[Q3]": "Q3: " and what it says; else "".
+/// "Q3: " and what that constraint says, for a message that ends in its number, "[Q3]"; else "".
 std::string constraintFor(llvm::StringRef message);
 
 } // namespace mxc

@@ -42,7 +42,7 @@ def MxComputeBeforeWaiting : MxPass<"mx-compute-before-waiting"> {
 
 def MxLowerMath : MxPass<"mx-lower-math"> {
   let summary = "math operations of prologues to libdevice calls, or to the hardware's approximations under afn; "
-                "truncations behind a fence";
+                "truncations after a fence";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/reference/OperationReference.h"
+#include "compiler/reference/QuantizeReference.h"
 #include "dialect/formats/Error.h"
 
 namespace mxc {
@@ -14,7 +15,7 @@ static void dequantize(ReferenceRun &run) {
   dequantizeRows(run.codes(data, info(*format).element, extent), run.bytes(scales), extent.rows,
                  extent.columns, *format, scaleLayoutOf(scales), result);
   if (info(*format).tensorScale != TensorScale::None) {
-    const float tensorScale = run.number(ArgumentRole::TensorScale);
+    const float tensorScale = givenTensorScale(run, *format);
     for (float &value : result)
       value *= tensorScale;
   }

@@ -190,8 +190,7 @@ void finishProduct(ReferenceRun &run, const ProductSizes &s, std::vector<HostPro
   std::vector<ToleratedCopy> copies;
   for (const AbiArgument *argument : productResults(run)) {
     const size_t number = outputs.size() + copies.size();
-    MatmulBound bound =
-        run.prologue ? MatmulBound::behind(sums, *run.prologue, inputs, number) : sums.front();
+    MatmulBound bound = run.prologue ? MatmulBound::after(sums, *run.prologue, inputs, number) : sums.front();
     if (argument->role == ArgumentRole::Codes || argument->role == ArgumentRole::ColumnCodes) {
       copies.push_back(quantizeResult(run, s, bound, *argument));
       continue;

@@ -27,8 +27,8 @@ static double distance(float a, float b) {
   return std::isfinite(a) && std::isfinite(b) ? std::fabs(double(a) - b) : kInfinity;
 }
 
-MatmulBound MatmulBound::behind(std::span<const MatmulBound> products, const Prologue &region,
-                                const std::vector<std::vector<float>> &inputs, size_t result) {
+MatmulBound MatmulBound::after(std::span<const MatmulBound> products, const Prologue &region,
+                               const std::vector<std::vector<float>> &inputs, size_t result) {
   const size_t size = products.front().size();
   // Each product in the middle of its interval, or at an end of it, bit by bit of `ends`.
   auto at = [&](std::optional<unsigned> ends, Approximation approximation = Approximation::Nearest) {
@@ -51,7 +51,7 @@ MatmulBound MatmulBound::behind(std::span<const MatmulBound> products, const Pro
     others.push_back(at(ends));
   if (region.approximates())
     others.push_back(at({}, Approximation::Flushed)), others.push_back(at({}, Approximation::Larger));
-  MatmulBound behind;
+  MatmulBound after;
   for (size_t i = 0; i < size; ++i) {
     double reach = 0;
     for (const std::vector<float> &other : others)
@@ -59,10 +59,10 @@ MatmulBound MatmulBound::behind(std::span<const MatmulBound> products, const Pro
     for (const MatmulBound &product : products)
       if (std::isinf(product.bounds_[i])) reach = kInfinity; // whatever the region makes of it
     double own = std::isfinite(middle[i]) ? (region.isExact() ? 0x1p-22 : 0x1p-12) * std::fabs(middle[i]) : 0;
-    behind.values_.push_back(middle[i]);
-    behind.bounds_.push_back(2 * reach + own);
+    after.values_.push_back(middle[i]);
+    after.bounds_.push_back(2 * reach + own);
   }
-  return behind;
+  return after;
 }
 
 void MatmulBound::multiply(float factor) {

@@ -26,8 +26,8 @@ public:
 
   /// One of the region's results on every value of the products, one of each part, and on its further inputs,
   /// all of as many elements.
-  static MatmulBound behind(std::span<const MatmulBound> products, const Prologue &region,
-                            const std::vector<std::vector<float>> &inputs, size_t result);
+  static MatmulBound after(std::span<const MatmulBound> products, const Prologue &region,
+                           const std::vector<std::vector<float>> &inputs, size_t result);
   void add(const std::vector<float> &other);
   /// By a factor, with one rounding to f32.
   void multiply(float factor);

@@ -86,6 +86,21 @@ static void transform(QuantizedValues &result, const GroupedReference &groups, i
     if (!groups.isRowOf(row)) std::fill_n(result.values.begin() + row * columns, columns, 0.0f);
 }
 
+TensorSense tensorSenseOf(const ReferenceRun &run) {
+  if (!run.kernel.operation.attributes.contains("tensor_sense")) return TensorSense::Scale;
+  auto sense = tensorSenseNamed(run.attribute("tensor_sense"));
+  if (!sense) throw run.damaged("an unknown number for the tensor");
+  return *sense;
+}
+
+float givenTensorScale(const ReferenceRun &run, BlockFormat format) {
+  const QuantizeRule rule{.format = format,
+                          .rounding = defaultRounding(info(format).scale),
+                          .tensorScale = run.number(ArgumentRole::TensorScale),
+                          .sense = tensorSenseOf(run)};
+  return rule.sense == TensorSense::Scale ? rule.tensorScale : usedTensorScale(rule);
+}
+
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) {
   auto special = specialNamed(run.attribute("special"));
   if (!format || !special) throw run.damaged("an unknown rule of quantization");
@@ -96,11 +111,7 @@ QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format) 
   rule.rounding = defaultRounding(scale);
   const auto &attributes = run.kernel.operation.attributes;
   rule.isFourOverSix = attributes.contains("four_over_six");
-  if (attributes.contains("tensor_sense")) {
-    auto sense = tensorSenseNamed(run.attribute("tensor_sense"));
-    if (!sense) throw run.damaged("an unknown number for the tensor");
-    rule.sense = *sense;
-  }
+  rule.sense = tensorSenseOf(run);
   const bool isByte = info(scale).rule == ScaleRule::PowerOfTwo;
   if (isByte || attributes.contains("rounding")) {
     auto rounding = roundingNamed(run.attribute("rounding"));

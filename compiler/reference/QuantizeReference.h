@@ -10,6 +10,13 @@ namespace mxc {
 /// is missing or unknown.
 QuantizeRule ruleOf(const ReferenceRun &run, std::optional<BlockFormat> format);
 
+/// What the operation says that the number for the tensor is.
+TensorSense tensorSenseOf(const ReferenceRun &run);
+
+/// The scale of the whole tensor that mx.dequantize and mx.requantize multiply by, of the number that is
+/// given.
+float givenTensorScale(const ReferenceRun &run, BlockFormat format);
+
 /// Writes one copy of `values`, which lie as `groups` places them: `data` and its scales.
 ToleratedCopy quantizeCopy(ReferenceRun &run, const QuantizedValues &values, const GroupedReference &groups,
                            CopyShape shape, const AbiArgument &data);

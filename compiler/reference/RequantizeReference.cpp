@@ -1,4 +1,5 @@
 #include "compiler/reference/OperationReference.h"
+#include "compiler/reference/QuantizeReference.h"
 #include "dialect/formats/Error.h"
 #include "dialect/formats/Requantize.h"
 
@@ -22,7 +23,7 @@ static void requantize(ReferenceRun &run) {
   std::vector<uint8_t> &bytes = run.output(resultScales, scaleCount(layout, blocks.rows, blocks.columns) *
                                                              info(info(*to).scale).bytes());
   const bool isBelowTensor = info(*to).tensorScale != TensorScale::None;
-  const float tensorScale = isBelowTensor ? run.number(ArgumentRole::TensorScale) : 1;
+  const float tensorScale = isBelowTensor ? givenTensorScale(run, *to) : 1;
   const RequantizeLoss loss =
       requantizeRows({*from, scaleLayoutOf(scales), codes, run.bytes(scales)}, extent.rows, extent.columns,
                      *to, layout, results, bytes, tensorScale);

@@ -21,10 +21,10 @@ enum class Rounding : uint8_t {
   Floor,      // OCP MX v1.0: exponent of the maximum less emax; the maximum may saturate
   Even,       // as floor, after the maximum was rounded to the element's mantissa
   Nearest,    // A / max finite; elements are multiplied by max finite / A
-  Reciprocal, // A / max finite; elements are multiplied by the scale's reciprocal (DeepGEMM). Of TwoLevel:
+  Reciprocal, // A / max finite; elements are multiplied by the scale's reciprocal (DeepGEMM). With TwoLevel:
               // products with reciprocals in place of the quotients by T and max finite (TransformerEngine)
-  Inverse, // elements are multiplied by max finite / A, whose reciprocal is the scale (TransformerEngine). Of
-           // TwoLevel: as nearest, but the multiplier is the quotient of 1 / T by the scale (torchao)
+  Inverse,    // elements are multiplied by max finite / A, whose reciprocal is the scale (TransformerEngine).
+           // With TwoLevel: as nearest, but the multiplier is the quotient of 1 / T by the scale (torchao)
 };
 
 /// What NaN and Inf in a block do.

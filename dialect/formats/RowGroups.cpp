@@ -18,11 +18,11 @@ std::string faultOfEnds(std::span<const int32_t> ends, int64_t rows, int64_t ali
     if (ends[g] < before)
       return named(g) + " falls below " + (g ? named(g - 1) : "0") + ": expected ends that never fall";
     if (ends[g] > before && ends[g] < begin)
-      return named(g) + " lies in the padding behind " + named(g - 1) + ": expected " +
+      return named(g) + " lies in the padding after " + named(g - 1) + ": expected " +
              std::to_string(before) + " (an empty group), or at least " + std::to_string(begin) +
              ", where the group begins";
     if (ends[g] > rows)
-      return named(g) + " lies behind the last row: expected at most " + std::to_string(rows);
+      return named(g) + " lies after the last row: expected at most " + std::to_string(rows);
   }
   return {};
 }

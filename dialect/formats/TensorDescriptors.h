@@ -57,7 +57,7 @@ struct BlockMmaInstruction {
                     field<17, 6>(n / 8) | field<23, 1>(isPowerOfTwo) | field<27, 2>(m / 128) |
                     field<29, 2>(scaleByte) | field<31, 1>(isWide));
   }
-  /// Of kind mxf8f6f4; others have e2m1 alone, which is 1.
+  /// Kind mxf8f6f4 has the codes of elementCode; the others have e2m1 alone, which is 1.
   static constexpr int kOnlyE2M1 = 1;
   static constexpr int elementCode(ElementFormat format) {
     switch (format) {

@@ -40,4 +40,8 @@ mxc::BlockFormat DequantizeOp::getFormat() {
   return *blockFormatOf(getData().getType(), getScales().getType(), getBlockAttr());
 }
 
-AbiAttributes DequantizeOp::getAbiAttributes() { return {{"format", std::string(info(getFormat()).name)}}; }
+AbiAttributes DequantizeOp::getAbiAttributes() {
+  AbiAttributes attributes = {{"format", std::string(info(getFormat()).name)}};
+  addTensorSense(attributes, getSense());
+  return attributes;
+}

@@ -32,7 +32,10 @@ ParseResult mxc::mx::parseGroupedMatmulClauses(OpAsmParser &parser, RaggedAttr &
   llvm::append_range(clauses, ruleClauses(parser, rounding, special, tiny, compat));
   clauses.push_back(value("tiles", [&] { return parser.parseAttribute(tiles); }));
   return parseClauses(parser, clauses,
-                      {{"groups", "before 'outs'"}, {"gather", "before 'outs'"}, {"with", "before 'outs'"}});
+                      {{"groups", "before 'outs'"},
+                       {"gather", "before 'outs'"},
+                       {"with", "before 'outs'"},
+                       {"alpha", "before 'outs'"}});
 }
 
 void mxc::mx::printGroupedMatmulClauses(OpAsmPrinter &p, Operation *, RaggedAttr ragged, IntegerAttr align,
@@ -137,6 +140,7 @@ SmallVector<KernelOperand> GroupedMatmulOp::getKernelOperands() {
     operands.push_back(
         {.value = input, .shape = isOfGroup ? over({g, rows, columns}) : over({rows, columns})});
   }
+  if (getAlpha()) operands.push_back({.value = getAlpha(), .shape = over({one}), .role = OperandRole::Alpha});
   // As of mx.matmul.
   const bool isProduct = !hasEpilogue() && !getAccumulate() && !isSequential();
   for (const ProductResult &result : productResults(*this)) {

@@ -34,7 +34,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     mx.grouped_matmul ins(%a, %sa, %b, %sb : memref<?x?xf8E4M3FN>, memref<?x?xf8E8M0FNU, #scales>, memref<?x?x?xf8E4M3FN>, memref<?x?x?xf8E8M0FNU, #scales>)
                       groups(%ends : memref<?xi32>) outs(%c : memref<?x?xbf16>) align = 128
     ```
-    Constraints: M2 to M9, M11 and M12 (which refuse `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
+    Constraints: M2 to M12 (of which M11 and M12 refuse `ragged = k`), where b, its scales and a group's inputs have the group in place of a batch, and: GM1 a and its
     scales are matrices, b and its scales have a leading dimension of groups, and so have inputs of `with` of rank 3, of one
     row; with `ragged = k` b and its scales are matrices, and results have a leading dimension of groups; GM2 `groups` takes i32 [G],
     `align` is 1 or 128, with `ragged = k` 128; GM3 tiles are #mx.matmul_tile of one slice, with `ragged = k` no `mma_k`, or
@@ -48,6 +48,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     Arg<Mx_ProductEndsMemRef, "the groups' ends", [MemRead]>:$ends,
     Arg<Optional<Mx_ProductGatherMemRef>, "a's row of each row", [MemRead]>:$gather,
     Arg<Variadic<Mx_WithMemRef>, "further inputs of the epilogue", [MemRead]>:$with,
+    Arg<Optional<Mx_AlphaMemRef>, "what the products are multiplied by", [MemRead]>:$alpha,
     Arg<Variadic<AnyMemRef>, "results", [MemRead, MemWrite]>:$outs,
     ArrayAttr:$out_kinds,
     OptionalAttr<Mx_RaggedAttr>:$ragged,
@@ -67,7 +68,7 @@ def Mx_GroupedMatmulOp : Mx_Op<"grouped_matmul", [HasParent<"KernelOp">, SingleB
     `ins` `(` custom<Factors>($a, $scales_a, $b, $scales_b, type($a), type($scales_a), type($b), type($scales_b)) `)`
     `groups` `(` $ends `:` type($ends) `)`
     (`gather` `(` $gather^ `:` type($gather) `)`)?
-    (`with` `(` $with^ `:` type($with) `)`)?
+    (`with` `(` $with^ `:` type($with) `)`)? (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     `outs` `(` custom<MatmulOuts>($outs, type($outs), $out_kinds) `)`
     `` custom<GroupedMatmulClauses>($ragged, $align, $parts, $block, $block_b, $reduction, $accumulate, $rounding, $special, $tiny, $compat, $tiles)
     attr-dict-with-keyword `` custom<ScalarRegion>($epilogue)

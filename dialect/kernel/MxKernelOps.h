@@ -108,6 +108,8 @@ mlir::LogicalResult verifyTensorScale(mlir::Operation *op, mlir::StringRef const
                                       int64_t count = 1);
 /// It as an operand, of the data `partner`.
 KernelOperand tensorScaleOperand(mlir::Value tensorScale, mlir::Value partner, int64_t count = 1);
+/// What it is, where it is not the scale itself.
+void addTensorSense(AbiAttributes &attributes, TensorSense sense);
 
 /// What a conversion could not keep, memref<1xi64> and memref<1xf32> or null: outputs that are read, as it is
 /// added to what they held.

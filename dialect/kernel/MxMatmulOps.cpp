@@ -308,6 +308,8 @@ static LogicalResult verifyQuantizedPlace(ProductOpInterface op) {
 }
 
 LogicalResult mxc::mx::verifyProduct(ProductOpInterface op) {
+  if (op.getAlpha() && memref(op.getAlpha()).getDimSize(0) != 1)
+    return op->emitOpError("alpha must be memref<1xf32>, found ") << op.getAlpha().getType() << " [M10]";
   if (failed(verifyParts(op)) || failed(verifyFormats(op)) || failed(verifyInputs(op))) return failure();
   if (failed(verifyQuantizedPlace(op)) || failed(verifyExtents(op))) return failure();
   if (failed(verifyProductResults(op))) return failure();
@@ -330,9 +332,5 @@ LogicalResult mxc::mx::verifyProductEpilogue(ProductOpInterface op) {
                             parts + op.getWith().size(), "M6");
 }
 
-LogicalResult MatmulOp::verify() {
-  if (getAlpha() && memref(getAlpha()).getDimSize(0) != 1)
-    return emitOpError("alpha must be memref<1xf32>, found ") << getAlpha().getType() << " [M10]";
-  return verifyProduct(*this);
-}
+LogicalResult MatmulOp::verify() { return verifyProduct(*this); }
 LogicalResult MatmulOp::verifyRegions() { return verifyProductEpilogue(*this); }

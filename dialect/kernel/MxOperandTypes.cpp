@@ -107,6 +107,10 @@ LogicalResult mxc::mx::verifyTensorScale(Operation *op, StringRef constraint, co
          << count << "xf32>, found " << tensorScale.getType() << " [" << constraint << "]";
 }
 
+void mxc::mx::addTensorSense(AbiAttributes &attributes, TensorSense sense) {
+  if (sense != TensorSense::Scale) attributes["tensor_sense"] = stringifyTensorSense(sense).str();
+}
+
 void mxc::mx::addLossOperands(SmallVectorImpl<KernelOperand> &operands, unsigned dimensions, Value inexact,
                               Value error) {
   for (auto [value, role] : {std::pair(inexact, OperandRole::Inexact), std::pair(error, OperandRole::Error)})

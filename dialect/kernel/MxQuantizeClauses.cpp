@@ -1,6 +1,8 @@
 #include "dialect/kernel/MxQuantizeClauses.h"
 #include "dialect/attributes/OfferedWords.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace mxc::mx;
 
@@ -35,22 +37,31 @@ static void printOperand(OpAsmPrinter &p, StringRef clause, Value operand, Type 
   if (operand) p << " " << clause << "(" << operand << " : " << type << ")";
 }
 
+// A number for the whole tensor, by the word that says what it is.
+static std::array<NamedOperand, 3> tensorNumbers(OpAsmParser &parser, ClauseOperand &number, Type &type,
+                                                 TensorSenseAttr &sense) {
+  auto named = [&](TensorSense of) -> NamedOperand {
+    return {stringifyTensorSense(of), number, type, [&parser, &sense, of] {
+              if (of != TensorSense::Scale) sense = TensorSenseAttr::get(parser.getContext(), of);
+            }};
+  };
+  return {named(TensorSense::Scale), named(TensorSense::Amax), named(TensorSense::Divisor)};
+}
+
+static void printTensorNumber(OpAsmPrinter &p, Value number, Type type, TensorSenseAttr sense) {
+  printOperand(p, stringifyTensorSense(sense ? sense.getValue() : TensorSense::Scale), number, type);
+}
+
 ParseResult mxc::mx::parseRowClauses(OpAsmParser &parser, ClauseOperand &ends, Type &endsType,
                                      ClauseOperand &gather, Type &gatherType, ClauseOperand &tensorScale,
                                      Type &tensorScaleType, TensorSenseAttr &sense, ClauseOperand &rowValues,
                                      Type &rowValuesType, ClauseOperand &random, Type &randomType) {
-  auto is = [&](TensorSense of) {
-    return [&, of] { sense = TensorSenseAttr::get(parser.getContext(), of); };
-  };
-  return parseOperands(
-      parser,
-      {{"groups", ends, endsType},
-       {"gather", gather, gatherType},
-       {stringifyTensorSense(TensorSense::Scale), tensorScale, tensorScaleType},
-       {stringifyTensorSense(TensorSense::Amax), tensorScale, tensorScaleType, is(TensorSense::Amax)},
-       {stringifyTensorSense(TensorSense::Divisor), tensorScale, tensorScaleType, is(TensorSense::Divisor)},
-       {"rows", rowValues, rowValuesType},
-       {"random", random, randomType}});
+  SmallVector<NamedOperand> operands = {{"groups", ends, endsType}, {"gather", gather, gatherType}};
+  for (const NamedOperand &number : tensorNumbers(parser, tensorScale, tensorScaleType, sense))
+    operands.push_back(number);
+  operands.push_back({"rows", rowValues, rowValuesType});
+  operands.push_back({"random", random, randomType});
+  return parseOperands(parser, operands);
 }
 
 void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type endsType, Value gather,
@@ -58,8 +69,7 @@ void mxc::mx::printRowClauses(OpAsmPrinter &p, QuantizeOp, Value ends, Type ends
                               Value rowValues, Type rowValuesType, Value random, Type randomType) {
   printOperand(p, "groups", ends, endsType);
   printOperand(p, "gather", gather, gatherType);
-  printOperand(p, stringifyTensorSense(sense ? sense.getValue() : TensorSense::Scale), tensorScale,
-               tensorScaleType);
+  printTensorNumber(p, tensorScale, tensorScaleType, sense);
   printOperand(p, "rows", rowValues, rowValuesType);
   printOperand(p, "random", random, randomType);
 }
@@ -143,13 +153,14 @@ void mxc::mx::printQuantizeClauses(OpAsmPrinter &p, QuantizeOp, AxisAttr axis, D
   if (tiles) p << " tiles = " << tiles;
 }
 
-ParseResult mxc::mx::parseTensorScale(OpAsmParser &parser, ClauseOperand &tensorScale,
-                                      Type &tensorScaleType) {
-  return parseOperands(parser, {{"tensor_scale", tensorScale, tensorScaleType}});
+ParseResult mxc::mx::parseTensorScale(OpAsmParser &parser, ClauseOperand &tensorScale, Type &tensorScaleType,
+                                      TensorSenseAttr &sense) {
+  return parseOperands(parser, tensorNumbers(parser, tensorScale, tensorScaleType, sense));
 }
 
-void mxc::mx::printTensorScale(OpAsmPrinter &p, Operation *, Value tensorScale, Type tensorScaleType) {
-  printOperand(p, "tensor_scale", tensorScale, tensorScaleType);
+void mxc::mx::printTensorScale(OpAsmPrinter &p, Operation *, Value tensorScale, Type tensorScaleType,
+                               TensorSenseAttr sense) {
+  printTensorNumber(p, tensorScale, tensorScaleType, sense);
 }
 
 ParseResult mxc::mx::parseDequantizeClauses(OpAsmParser &parser, DenseI64ArrayAttr &block, ArrayAttr &tiles) {

@@ -21,11 +21,11 @@ void printRowClauses(mlir::OpAsmPrinter &p, QuantizeOp op, mlir::Value ends, mli
                      mlir::Type tensorScaleType, TensorSenseAttr sense, mlir::Value rowValues,
                      mlir::Type rowValuesType, mlir::Value random, mlir::Type randomType);
 
-/// `tensor_scale(%t : ..)`
+/// `tensor_scale(%t : ..)`, or another word of TensorSense
 mlir::ParseResult parseTensorScale(mlir::OpAsmParser &parser, ClauseOperand &tensorScale,
-                                   mlir::Type &tensorScaleType);
+                                   mlir::Type &tensorScaleType, TensorSenseAttr &sense);
 void printTensorScale(mlir::OpAsmPrinter &p, mlir::Operation *op, mlir::Value tensorScale,
-                      mlir::Type tensorScaleType);
+                      mlir::Type tensorScaleType, TensorSenseAttr sense);
 
 /// `amax(%a : ..) column_sum(%b : ..)`
 mlir::ParseResult parseTotalClauses(mlir::OpAsmParser &parser, ClauseOperand &amax, mlir::Type &amaxType,

@@ -448,7 +448,7 @@ AbiAttributes QuantizeOp::getAbiAttributes() {
   if (getFourOverSix()) attributes["four_over_six"] = stringifyBlockError(*getFourOverSix()).str();
   if (getHadamard()) attributes["hadamard"] = std::to_string(*getHadamard());
   if (getHadamardAxis()) attributes["hadamard_axis"] = stringifyAxis(*getHadamardAxis()).str();
-  if (rule.sense != mxc::TensorSense::Scale) attributes["tensor_sense"] = name(rule.sense);
+  addTensorSense(attributes, getSense());
   if (getQuantizedAxis() != Axis::Row)
     attributes["transpose"] = getCopies().back().isTransposed ? "true" : "false";
   return attributes;

@@ -82,6 +82,8 @@ SmallVector<KernelOperand> RequantizeOp::getKernelOperands() {
 }
 
 AbiAttributes RequantizeOp::getAbiAttributes() {
-  return {{"format", std::string(info(getFormat()).name)},
-          {"result", std::string(info(getDestinationFormat()).name)}};
+  AbiAttributes attributes = {{"format", std::string(info(getFormat()).name)},
+                              {"result", std::string(info(getDestinationFormat()).name)}};
+  addTensorSense(attributes, getSense());
+  return attributes;
 }

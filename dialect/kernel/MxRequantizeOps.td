@@ -10,7 +10,7 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     DeclareOpInterfaceMethods<Mx_TiledOpInterface, ["getTileKinds"]>]> {
   let summary = "elements in other blocks, with scales that keep as much as can be kept";
   let description = [{
-    From MXFP8, ue8m0 scales of 1x32, to FP8 with f32 scales of 1x128, or from MXFP4 to NVFP4. Of larger blocks the new scale is the least power of two with which no element is
+    From MXFP8, ue8m0 scales of 1x32, to FP8 with f32 scales of 1x128, or from MXFP4 to NVFP4. The new scale of larger blocks is the least power of two with which no element is
     too large; an element changes only where it becomes subnormal under it (docs/semantics/quantize.md, "Requantize"). `inexact` counts these: their
     number is added to what it held. `error` becomes their largest relative error, or keeps what it held.
 
@@ -21,7 +21,7 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     ```
 
     Blocks of NVFP4 take the scale of the larger block that they are part of, over `tensor_scale`: where that is a power of two, and the quotient is from 2^-9 to
-    2^8, every element and its code stay as they were.
+    2^8, every element and its code stay as they were. `tensor_amax` and `tensor_divisor` are as mx.dequantize has them.
 
     ```mlir
     mx.requantize ins(%q, %s : memref<?x?xf4E2M1FN>, memref<?x?xf8E8M0FNU>) tensor_scale(%t : memref<1xf32>)
@@ -39,10 +39,11 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
     Arg<Mx_ScaleMemRef, "their scales", [MemWrite]>:$destination_scales,
     Arg<Optional<Mx_InexactMemRef>, "how many elements changed", [MemRead, MemWrite]>:$inexact,
     Arg<Optional<Mx_ErrorMemRef>, "their largest relative error", [MemRead, MemWrite]>:$error,
+    OptionalAttr<Mx_TensorSenseAttr>:$tensor_sense,
     OptionalAttr<Mx_QuantizeTilesAttr>:$tiles);
   let assemblyFormat = [{
     `ins` `(` $data `,` $scales `:` type($data) `,` type($scales) `)`
-    `` custom<TensorScale>($tensor_scale, type($tensor_scale))
+    `` custom<TensorScale>($tensor_scale, type($tensor_scale), $tensor_sense)
     `outs` `(` $destination `,` $destination_scales `:` type($destination) `,` type($destination_scales) `)`
     (`inexact` `(` $inexact^ `:` type($inexact) `)`)? (`error` `(` $error^ `:` type($error) `)`)?
     `` custom<RequantizeClauses>($tiles) attr-dict
@@ -51,6 +52,7 @@ def Mx_RequantizeOp : Mx_Op<"requantize", [HasParent<"KernelOp">, AttrSizedOpera
   let extraClassDeclaration = [{
     ::mxc::BlockFormat getFormat();       // of the elements
     ::mxc::BlockFormat getDestinationFormat();
+    TensorSense getSense() { return getTensorSense().value_or(TensorSense::Scale); }
   }];
 }
 

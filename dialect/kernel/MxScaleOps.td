@@ -38,7 +38,7 @@ def Mx_ConvertScalesOp : Mx_Op<"convert_scales", [HasParent<"KernelOp">,
     (docs/semantics/layouts.md, "Convert scales"); `inexact` counts them: their number is added to what it held.
 
     `block = 1x128 to 1x32` repeats each scale for the smaller blocks that its own is made of, so that elements in blocks of 1x128, or of
-    128x128, are MX elements with blocks of 32 and the same values. Of rank 3 each matrix of the batch has a layout of its own.
+    128x128, are MX elements with blocks of 32 and the same values. In rank 3 each matrix of the batch has a layout of its own.
 
     ```mlir
     mx.convert_scales ins(%s : memref<?x?xf32, #mx.scale_layout<mn_major>>) outs(%t : memref<?x?xf8E8M0FNU, #mx.scale_layout<tcgen05>>)

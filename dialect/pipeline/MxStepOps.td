@@ -11,8 +11,8 @@ def Mx_RoleOp : Mx_StepOp<"role"> {
   let description = [{
     `first` .. `first + warps - 1` execute the body, all lanes with uniform values but where an operation says otherwise.
     `leader`: of a pair, or of two CTAs that share, only the even one does. `early`: they do not wait for earlier grids
-    before, but after it; where there is
-    such a role, all others wait at their beginning, and not the CTA as a whole. Of a pipeline within a kernel no role does.
+    before, but after it; where there is such a role, all others wait at their beginning, and not the CTA as a whole.
+    No role of a pipeline within a kernel does.
   }];
   let arguments = (ins StrAttr:$name, I32Attr:$first, I32Attr:$warps, UnitAttr:$leader, UnitAttr:$early);
   let regions = (region SizedRegion<1>:$body);

@@ -88,10 +88,11 @@ LogicalResult BlockMmaOp::verify() {
   if (failed(verifyKind(*this, getKind(), getA(), getB(), getScale()))) return failure();
   if (failed(within(*this, "scale_tiles", int32_t(getScaleTiles()), 1, int64_t(getSelectors().size()))))
     return failure();
-  const int64_t k = int64_t(getSelectors().size()) * getKOfInstruction();
+  const int64_t count = int64_t(getSelectors().size());
+  if (failed(within(*this, "first", int32_t(getFirst()), 0, kInstructions - count))) return failure();
+  const int64_t k = count * getKOfInstruction();
   if (int32_t(getK()) != k)
-    return emitOpError("k expected ")
-           << k << " with " << getSelectors().size() << " selectors, found " << int32_t(getK());
+    return emitOpError("k expected ") << k << " with " << count << " selectors, found " << int32_t(getK());
   for (int32_t selector : getSelectors())
     if (failed(within(*this, "selector", selector, 0, 3))) return failure();
   if (failed(within(*this, "scale_a", int32_t(getScaleA()), 0, int64_t(ring.getColumns()) - 1)) ||

@@ -26,24 +26,25 @@ def Mx_BlockMmaOp : Mx_PartOp<"block_mma", []> {
   let summary = "accumulator += a * b with their scales, over the K of the stage";
   let description = [{
     `m` x `n` x `k`, as one instruction of `kind` for each of `selectors` (which byte of a scale's word its blocks have), in
-    ascending order of K. Operands are parts 0 and 1 of the stage, elements of `a` and `b`, K-major in 128-byte rows under the
+    ascending order of K, from instruction `first` of the stage on. Operands are parts 0 and 1 of the stage, elements of `a` and `b`, K-major in 128-byte rows under the
     128B swizzle; for kind mxf8f6f4 16 elements take 16 bytes, whatever their bits, and their codes are packed at the beginning. Scales, of
     type `scale`, are columns of the stage from `scale_a` and `scale_b` on. `accumulate` false: the accumulator's old content counts as 0.
-    `scale_tiles`: how many tiles of scales along K the stage has for each 128 rows; those of the first come first. `b_column`: which
+    `scale_tiles`: how many tiles of scales along K these instructions have for each 128 rows; those of the first come first. `b_column`: which
     column of the scales of b row 0 of b has (i32, counted in 32 rows).
   }];
   let arguments = (ins Mx_RingType:$ring, I32:$stage, Mx_RingType:$accumulator, I32:$place, I1:$accumulate,
                        I32:$b_column, Mx_BlockMmaKindAttr:$kind, I32Attr:$m, I32Attr:$n, I32Attr:$k, TypeAttr:$a,
                        TypeAttr:$b, TypeAttr:$scale, I32Attr:$scale_a, I32Attr:$scale_b, DenseI32ArrayAttr:$selectors,
-                       DefaultValuedAttr<I32Attr, "1">:$scale_tiles, UnitAttr:$pair);
+                       DefaultValuedAttr<I32Attr, "1">:$scale_tiles, DefaultValuedAttr<I32Attr, "0">:$first, UnitAttr:$pair);
   let assemblyFormat = [{
     $ring `[` $stage `]` `into` $accumulator `[` $place `]` `accumulate` $accumulate `b_column` $b_column `kind` `=` $kind
     `m` `=` $m `n` `=` $n `k` `=` $k `a` `=` $a `b` `=` $b `scale` `=` $scale `scale_a` `=` $scale_a `scale_b` `=` $scale_b
-    `selectors` `=` $selectors (`scale_tiles` `=` $scale_tiles^)? (`pair` $pair^)? attr-dict
+    `selectors` `=` $selectors (`scale_tiles` `=` $scale_tiles^)? (`first` `=` $first^)? (`pair` $pair^)? attr-dict
   }];
   let extraClassDeclaration = [{
     /// Elements along K that one instruction multiplies: 32 bytes of shared memory.
     int64_t getKOfInstruction() { return getKind() == BlockMmaKind::Mxf8f6f4 ? 32 : 64; }
+    static constexpr int32_t kInstructions = 4; // of a stage
   }];
 }
 

@@ -15,7 +15,11 @@ LogicalResult WarpMmaOp::verify() {
     return failure();
   FailureOr<RoleOp> role = roleAround(*this);
   if (failed(role)) return failure();
-  if (failed(within(*this, "selectors", int64_t(getSelectors().size()), 1, 4))) return failure();
+  const int64_t count = int64_t(getSelectors().size()), parts = int32_t(getParts());
+  if (failed(within(*this, "selectors", count, 1, kInstructions)) ||
+      failed(within(*this, "first", int32_t(getFirst()), 0, kInstructions - count)) ||
+      failed(within(*this, "parts", parts, 1, 2)))
+    return failure();
   for (int32_t selector : getSelectors())
     if (failed(within(*this, "selector", selector, 0, 3))) return failure();
   if (role->getWarps() % 2)
@@ -26,8 +30,9 @@ LogicalResult WarpMmaOp::verify() {
                 ofWarp = cast<AccumulatorType>(getAccumulators().front().getType()).getN(),
                 n = ofWarp * role->getWarps() / 2;
   if (failed(within(*this, "scale_tiles", tiles, 1, int64_t(getSelectors().size())))) return failure();
-  if (ofWarp % 32)
-    return emitOpError("expected an accumulator of a multiple of 32 columns, found ") << ofWarp;
+  if (ofWarp % (32 * parts))
+    return emitOpError("expected an accumulator of a multiple of ")
+           << 32 * parts << " columns, found " << ofWarp;
   auto scaleBytes = [&](int64_t rows) {
     return tiles * kTileBytes * int64_t(llvm::divideCeil(rows, kTileRows));
   };
@@ -35,5 +40,5 @@ LogicalResult WarpMmaOp::verify() {
       failed(verifyPart(*this, *ring, 1, n * kRowBytes)) ||
       failed(verifyPart(*this, *ring, 2, scaleBytes(rows))))
     return failure();
-  return verifyPart(*this, *ring, 3, scaleBytes(n));
+  return verifyPart(*this, *ring, 3, parts * scaleBytes(n / parts));
 }

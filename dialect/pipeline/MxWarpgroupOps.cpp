@@ -118,7 +118,7 @@ LogicalResult FinishOp::verify() {
     if (!use || use->getParentOfType<RoleOp>() != role) continue;
     if (!use.getBody().getOps<FullRateProductOp>().empty()) {
       if (getLast()) return success();
-      return emitOpError("expected `last` behind mx.full_rate_product, whose stage the use gives back");
+      return emitOpError("expected `last` after mx.full_rate_product, whose stage the use gives back");
     }
     FailureOr<Engine> engine = engineOf(use);
     if (succeeded(engine) && *engine == Engine::Warpgroups) return success();

@@ -80,7 +80,7 @@ def Mx_LoadFragmentsOp : Mx_PartOp<"load_fragments", []> {
   let description = [{
     Part 0 of the stage holds rows of 128 codes, of 8 bits under the 128B swizzle, of 4 one after the other; part 1 the scale tiles of
     those 128 in which `first` is the first row (two of `scale` f8E4M3FN, one a 16 codes; one of f8E8M0FNU, the default). Warpgroup w
-    of the role takes rows 64 w to 64 w + 63. Of each row lane t has the codes 32 (t % 4) to + 31: step j of 8 gets the codes
+    of the role takes rows 64 w to 64 w + 63. Lane t has the codes 32 (t % 4) to + 31 of each row: step j of 8 gets the codes
     32 (t % 4) + 4 j to + 3 at the fragment's places 2 (t % 4), + 1, + 8, + 9. These are the steps 4 `half` to 4 `half` + 3. The other
     operand lies in memory in the same order. Blocks from `blocks` on (of the stage) count as 0 whatever their scales are.
 

@@ -119,8 +119,8 @@ def Mx_ConvertPackOp : Mx_Op<"convert_pack", [Pure]> {
 def Mx_BlockErrorOp : Mx_Op<"block_error", [Pure]> {
   let summary = "the squared error of a block of 16 elements, in units of the tensor's scale";
   let description = [{
-    Of `values` and what they became: `codes` under a scale of code `scale_code`. `lanes` neighbouring lanes have a block; all of them get the
-    sum, in the contract's order (docs/semantics/nvfp4.md, "Four over six"). Where `valid` is false a lane's elements count as zeros.
+    The error is that between `values` and what they became: `codes` under a scale of code `scale_code`. `lanes` neighbouring lanes have a
+    block; all of them get the sum, in the contract's order (docs/semantics/nvfp4.md, "Four over six"). Where `valid` is false a lane's elements count as zeros.
   }];
   let arguments = (ins Mx_LaneElements:$values, Mx_LaneCodes:$codes, I32:$scale_code, F32:$tensor_scale, I1:$valid, I32Attr:$lanes,
                        TypeAttr:$element, TypeAttr:$scale);

@@ -19,7 +19,8 @@ static std::vector<std::string> namesIn(const std::string &folder, std::string_v
   return names;
 }
 
-/// The name of a folder's index; "" if it has none. Of several, the one that language models have.
+/// The name of a folder's index; "" if it has none. Where there are several, it is the one that language
+/// models have.
 static std::string indexIn(const std::string &folder) {
   const std::vector<std::string> names = namesIn(folder, ".safetensors.index.json");
   if (names.size() <= 1) return names.empty() ? "" : names.front();

@@ -92,7 +92,7 @@ llvm.func @finish(%map: !llvm.ptr, %i: i32) {
     mx.use %r {
     ^bb0(%stage: i32):
       %a = mx.full_rate_product %r[%stage] half = 0 elements f8E4M3FN, f8E4M3FN : !mx.accumulator<64>
-      // expected-error @+1 {{expected `last` behind mx.full_rate_product, whose stage the use gives back}}
+      // expected-error @+1 {{expected `last` after mx.full_rate_product, whose stage the use gives back}}
       %b = mx.finish %r, %a : !mx.accumulator<64>
     }
   }

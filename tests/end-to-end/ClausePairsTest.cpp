@@ -99,9 +99,6 @@ std::vector<std::string> subjectsOf(const ClausePair &pair, const std::string &t
   case ResultClause::QuantizedColumns:
     words.insert(words.end(), {"quantize", "codes with scales"});
     break;
-  case ResultClause::Alpha:
-    words.emplace_back("expected 'outs'"); // in its place
-    [[fallthrough]];
   default:
     words.emplace_back(name(pair.clause));
   }
@@ -128,7 +125,6 @@ bool isOutsideOfContract(const ClausePair &pair) {
   const BlockFormatInfo &a = info(pair.formats.a);
   if (a.scale == ScaleFormat::UE8M0 && a.blockColumns != 32) return true;
   if (isBlockwise(pair) && (!onWarpgroups() || hasParts || isQuantized)) return true;
-  if (pair.clause == ResultClause::Alpha && pair.isGrouped()) return true; // no clause of mx.grouped_matmul
   return (hasParts || isQuantized) &&
          (pair.arrangement == Arrangement::Batch || pair.arrangement == Arrangement::GroupsOfK);
 }

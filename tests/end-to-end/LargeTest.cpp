@@ -73,7 +73,7 @@ private:
     }
     std::vector<std::byte> guard(kGuard);
     q_.download(guard, q_.bytes() - kGuard);
-    return isPoison(guard) ? "" : "wrote behind the codes";
+    return isPoison(guard) ? "" : "wrote past the codes";
   }
 
   std::string scaleFailure() {
@@ -90,7 +90,7 @@ private:
       if (found[i] != std::byte{expected[i]})
         return "scale byte " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " +
                std::to_string(int(found[i]));
-    return isPoison(std::span(found).last(kGuard)) ? "" : "wrote behind the scales";
+    return isPoison(std::span(found).last(kGuard)) ? "" : "wrote past the scales";
   }
 
   static constexpr size_t kGuard = 256;

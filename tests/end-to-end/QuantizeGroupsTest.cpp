@@ -89,7 +89,7 @@ GroupedCase caseOf(const KernelAbi &abi, const std::vector<int32_t> &lengths, in
 
 } // namespace
 
-TEST_CASE("quantize groups: lengths from 0, with rows behind them", "[small][simulated]") {
+TEST_CASE("quantize groups: lengths from 0, with rows after them", "[small][simulated]") {
   Module module = compileForDevice(moduleText(0));
   int number = 0;
   for (const KernelAbi &abi : module.abi().kernels) {
@@ -283,7 +283,7 @@ TEST_CASE("quantize groups: a value for each row", "[small][simulated]") {
     }
 }
 
-TEST_CASE("quantize groups: rows behind an end are +0, beside NaN, too", "[small][simulated]") {
+TEST_CASE("quantize groups: rows after an end are +0, beside NaN, too", "[small][simulated]") {
   for (const char *axis : {"axis = column", "axis = column transpose = false"}) {
     QuantizeText text;
     text.axis = axis, text.align = "128", text.layout = "dense";

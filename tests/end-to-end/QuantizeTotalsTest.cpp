@@ -70,7 +70,7 @@ TEST_CASE("quantize totals: launches repeat", "[small]") {
   }
 }
 
-TEST_CASE("quantize totals: amax of groups, and behind an inexact prologue", "[small][simulated]") {
+TEST_CASE("quantize totals: amax of groups, and after an inexact prologue", "[small][simulated]") {
   QuantizeText text;
   text.axis = "axis = both transpose = false", text.align = "1", text.hasAmax = true;
   Kernel groups = compileForDevice(text.text()).kernel();

@@ -1,4 +1,4 @@
-// Whatever the image (cubin, fatbin, PTX text), the runtime and the simulated driver behind it load it or
+// Whatever the image (cubin, fatbin, PTX text), the runtime and the simulated driver under it load it or
 // throw mxc::Error, and read nothing past its last byte.
 #include "dialect/formats/Error.h"
 #include "runtime/launch/Kernel.h"

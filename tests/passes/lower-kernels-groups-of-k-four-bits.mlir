@@ -11,13 +11,13 @@
 // MEMORY: %[[HAS_SECOND:.*]] = arith.cmpi slt, %[[MIDDLE]], %k_end
 // MEMORY: mx.block_mma {{.*}} k = 128 {{.*}} selectors = [0, 0] scale_tiles = 2{{$}}
 // MEMORY: scf.if %[[HAS_SECOND]] {
-// MEMORY-NEXT: mx.block_mma {{.*}} accumulate %true {{.*}} k = 128 {{.*}} selectors = [0, 0] scale_tiles = 2 {mx.first_instruction = 2 : i32}
+// MEMORY-NEXT: mx.block_mma {{.*}} accumulate %true {{.*}} k = 128 {{.*}} selectors = [0, 0] scale_tiles = 2 first = 2
 // WARPS-LABEL: llvm.func @gradient(
 // WARPS: %[[MIDDLE:.*]] = arith.addi %{{.*}}, %c128_i32
 // WARPS: %[[HAS_SECOND:.*]] = arith.cmpi slt, %[[MIDDLE]], %k_end
 // WARPS: %[[HALF:.*]]:4 = mx.warp_mma {{.*}} selectors = [0, 0] scale_tiles = 2 :
 // WARPS: scf.if %[[HAS_SECOND]] ->
-// WARPS-NEXT: mx.warp_mma {{.*}} onto %[[HALF]]#0, {{.*}} selectors = [0, 0] scale_tiles = 2 {mx.first_instruction = 2 : i32}
+// WARPS-NEXT: mx.warp_mma {{.*}} onto %[[HALF]]#0, {{.*}} selectors = [0, 0] scale_tiles = 2 first = 2
 // WARPS: else
 // WARPS-NEXT: scf.yield %[[HALF]]#0
 mx.kernel @gradient(%a: !codes, %sa: !scales, %b: !codes, %sb: !scales, %ends: memref<?xi32>, %c: memref<?x?x?xf32>) {

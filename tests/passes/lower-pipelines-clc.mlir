@@ -24,7 +24,7 @@
 // CHECK-NEXT: %[[TOOK:.*]] = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %[[ANSWER]]
 // CHECK-NEXT: %[[WHICH:.*]] = scf.if %[[TOOK]] -> (i32) {
 // CHECK-NEXT: %[[CTA:.*]] = nvvm.clusterlaunchcontrol.query.cancel query = get_first_cta_id_x, %[[ANSWER]]
-// Nothing that LLVM sees through: it stays behind the condition.
+// Nothing that LLVM sees through: it stays after the condition.
 // CHECK-NEXT: %[[SAME:.*]] = llvm.inline_asm {{.*}} "mov.b32 $0, $1;", "=r,r" %[[CTA]]
 // CHECK-NEXT: %[[CLUSTER:.*]] = arith.shrui %[[SAME]], %c1_i32
 // CHECK-NEXT: scf.yield %[[CLUSTER]]

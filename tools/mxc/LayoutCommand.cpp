@@ -167,7 +167,7 @@ private:
     return "columns " + n(block * format_.blockColumns) + " to " + n(end - 1);
   }
   std::string owner(const ScaleLayoutInfo &layout, int64_t byte) const {
-    if (byte >= bytesOf(layout)) return "behind the last scale";
+    if (byte >= bytesOf(layout)) return "after the last scale";
     ScalePlace place = scalePlace(layout.layout, byte / scale_.bytes(), rows_, blocks_);
     if (!groups_.empty()) return groupedOwner(layout.layout, place);
     std::string text = "row " + n(place.row) + ", block " + n(place.block);
@@ -181,7 +181,7 @@ private:
       if (place.row < group.scaleRow || place.row >= group.scaleRowsEnd()) continue;
       const int64_t inside = place.row - group.scaleRow;
       if (inside >= group.rows() && layout == ScaleLayout::Dense)
-        return "behind the rows of group " + n(int64_t(g)) + ": not written";
+        return "after the rows of group " + n(int64_t(g)) + ": not written";
       if (inside >= group.rows() || place.block >= blocks_)
         return "padding of group " + n(int64_t(g)) + "'s last tile, always 0x00";
       return "row " + n(group.begin + inside) + " (row " + n(inside) + " of group " + n(int64_t(g)) +

@@ -42,7 +42,7 @@ static std::string joined(const std::vector<std::string> &words) {
   return text;
 }
 
-/// Of each option that takes something else than a file: "compile --target") what it may be.
+/// A case for each option that takes something other than a file: "compile --target") and what it may be.
 static std::string valueCases(const CommandHelp &command, const std::string &before,
                               const std::string &after) {
   std::string text;

@@ -17,8 +17,8 @@ int64_t SharedLayout::bytes() const { return llvm::alignTo(end(), 16); }
 std::string SharedLayout::sum() const {
   std::string text;
   for (size_t i = 0; i < regions_.size(); ++i) {
-    int64_t behind = i + 1 < regions_.size() ? regions_[i + 1].offset : bytes();
-    text += (i == 0 ? "" : " + ") + regions_[i].name + " " + std::to_string(behind - regions_[i].offset);
+    int64_t end = i + 1 < regions_.size() ? regions_[i + 1].offset : bytes();
+    text += (i == 0 ? "" : " + ") + regions_[i].name + " " + std::to_string(end - regions_[i].offset);
   }
   return text;
 }

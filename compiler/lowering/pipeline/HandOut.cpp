@@ -109,8 +109,8 @@ public:
     auto search = scf::WhileOp::create(
         v.b, v.loc, SmallVector<Type>(carried.getTypes()), from,
         [&](OpBuilder &, Location, ValueRange now) { // builds with v.b
-          Value behind = v.add(windowOf(now).first(), GroupWindow::kGroups);
-          Value isMore = v.less(behind, tiles_.cut().groups);
+          Value following = v.add(windowOf(now).first(), GroupWindow::kGroups);
+          Value isMore = v.less(following, tiles_.cut().groups);
           Value isElsewhere = v.equal(now[kLane], v.i32(GroupWindow::kGroups));
           scf::ConditionOp::create(v.b, v.loc, v.bitAnd(isElsewhere, isMore), now);
         },

@@ -37,8 +37,8 @@ RingPosition Ring::first(const ValueBuilder &v) const { return {v.i32(0), v.i32(
 
 RingPosition Ring::next(const ValueBuilder &v, RingPosition at) const {
   if (layout_.stages == 1) return {at.stage, v.bitXor(at.phase, 1)};
-  Value behind = v.add(at.stage, 1), wraps = v.equal(behind, v.i32(layout_.stages));
-  return {v.select(wraps, v.i32(0), behind), v.select(wraps, v.bitXor(at.phase, 1), at.phase)};
+  Value following = v.add(at.stage, 1), wraps = v.equal(following, v.i32(layout_.stages));
+  return {v.select(wraps, v.i32(0), following), v.select(wraps, v.bitXor(at.phase, 1), at.phase)};
 }
 
 // offset + stage * step after the shared memory's beginning. Where the stage is a variable, a 32-bit sum

@@ -32,12 +32,6 @@ void walkHandedOut(const ValueBuilder &v, mx::TilesOp op, Pipeline &pipeline);
 /// ahead.
 void fetchAhead(mlir::scf::ForOp loop, llvm::ArrayRef<mlir::Value> fields);
 
-/// The number that an attribute of Steps.h has on an operation, or `otherwise`.
-inline int numberOn(mlir::Operation *op, llvm::StringRef attribute, int otherwise) {
-  auto number = op->getAttrOfType<mlir::IntegerAttr>(attribute);
-  return number ? int(number.getInt()) : otherwise;
-}
-
 /// TileSchedule.cpp: the cluster's number and how many there are.
 std::pair<mlir::Value, mlir::Value> clusterInGrid(const ValueBuilder &v, Pipeline &pipeline);
 

@@ -44,12 +44,6 @@ Value whereElseZero(const ValueBuilder &v, Value condition, mlir::Type type,
 // over steps: there.
 inline constexpr llvm::StringLiteral kFetchesAhead = "mx.fetches_ahead", kIsFetched = "mx.is_fetched",
                                      kIsIdle = "mx.is_idle";
-/// On mx.block_mma and mx.warp_mma: the number, in their stage, of the first of their instructions, i32; else
-/// 0.
-inline constexpr llvm::StringLiteral kFirstInstruction = "mx.first_instruction";
-/// On mx.warp_mma: how many matrices b's rows are of, i32, those of one after those of another, each with
-/// tiles of scales of its own; a warp has as many columns of each. Else 1.
-inline constexpr llvm::StringLiteral kPartsOfB = "mx.parts_of_b";
 /// The first of these, for the mx.tiles around.
 void fetchAhead(const ValueBuilder &v);
 

@@ -3,7 +3,6 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
-#include "compiler/lowering/pipeline/Steps.h"
 #include "dialect/formats/TensorDescriptors.h"
 
 using namespace mlir;
@@ -62,7 +61,7 @@ static void lowerBlockMma(mx::BlockMmaOp op, Pipeline &pipeline) {
   electOne(v, [&] {
     constexpr int kUnits = 32 / 16; // of 16 bytes, in the swizzled row
     const int tilesB = llvm::divideCeil(op.getN(), kScaleTileRows);
-    const int before = numberOn(op, steps::kFirstInstruction, 0);
+    const int before = op.getFirst();
     for (auto [number, selector] : llvm::enumerate(op.getSelectors())) {
       const int i = before + int(number);
       const int tile = int(i * op.getScaleTiles() / op.getSelectors().size());

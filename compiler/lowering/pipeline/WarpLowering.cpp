@@ -5,7 +5,6 @@
 #include "compiler/lowering/nvvm/Wgmma.h"
 #include "compiler/lowering/pipeline/PipelineLowerings.h"
 #include "compiler/lowering/pipeline/StepLowering.h"
-#include "compiler/lowering/pipeline/Steps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -35,7 +34,7 @@ public:
   WarpStage(const ValueBuilder &v, mx::WarpMmaOp op, Pipeline &pipeline, int columns)
       : v_(v), pipeline_(pipeline), ring_(op.getRing()), columnB_(op.getBColumn()), kind_(op.getKind()),
         elementA_(*mx::elementFormatOf(op.getA())), elementB_(*mx::elementFormatOf(op.getB())),
-        scaleTiles_(endOfScaleTiles(op)), partsOfB_(numberOn(op, steps::kPartsOfB, 1)),
+        scaleTiles_(endOfScaleTiles(op)), partsOfB_(op.getParts()),
         accumulators_(int(op.getAccumulators().size())), columns_(columns), lane_(pipeline.lane()) {
     Value warp = v.sub(pipeline.warp(), v.i32(op->getParentOfType<mx::RoleOp>().getFirst()));
     rowWarp_ = v.bitAnd(warp, 1), columnWarp_ = v.shru(warp, 1);
@@ -82,7 +81,7 @@ public:
 private:
   static int endOfScaleTiles(mx::WarpMmaOp op) {
     const int tiles = op.getScaleTiles();
-    return tiles + numberOn(op, steps::kFirstInstruction, 0) * tiles / int(op.getSelectors().size());
+    return tiles + int(op.getFirst()) * tiles / int(op.getSelectors().size());
   }
 
   // The address of a part in the ring's first stage. The swizzle takes no part in how far on a stage is: what
@@ -150,7 +149,7 @@ static void lowerWarpMma(mx::WarpMmaOp op, Pipeline &pipeline) {
   const WarpStage stage(v, op, pipeline, columns);
   SmallVector<Value> scalesA, scalesB;
   int loaded = -1; // tiles along K
-  const int before = numberOn(op, steps::kFirstInstruction, 0);
+  const int before = op.getFirst();
   for (auto [number, selector] : llvm::enumerate(op.getSelectors())) {
     const int i = before + int(number);
     const int tile = int(i * op.getScaleTiles() / op.getSelectors().size());

@@ -108,10 +108,10 @@ public:
   }
 
 private:
-  Value addressOf(Value column, int64_t blocksBehind = 0) {
+  Value addressOf(Value column, int64_t blocksAfter = 0) {
     const int64_t lines = plan_.format().blockRows;
     Value line = v_.divu(v_.add(at_.ctaColumn, v_.toI64(column)), lines);
-    Value block = blocksBehind ? v_.add(block_, blocksBehind) : block_;
+    Value block = blocksAfter ? v_.add(block_, blocksAfter) : block_;
     Value offset = scaleOffset(v_, layout_, line, block, {v_.ceilDivu(entry_.columns(), lines), blocks_});
     return nvvm::offsetBytes(v_, entry_.pointer(plan_.nameOf(plan_.columnCopy->scales)),
                              v_.mul(offset, bits_ / 8));
@@ -138,10 +138,10 @@ private:
       Value isMine = v_.bitAnd(isFirst, v_.less(firstOfTile(v_, layout_, column), at_.columnsLeft));
       Value its = v_.select(v_.less(column, at_.columnsLeft), code, zero);
       ifThen(v_, isMine, [&] { nvvm::store(v_, its, addressOf(column), bits_ / 8); });
-      for (int behind = 1; behind < tileBlocks; ++behind) {
-        Value isBehind = v_.bitAnd(isLast, v_.less(v_.add(block_, behind), whole));
-        ifThen(v_, v_.bitAnd(isMine, isBehind),
-               [&] { nvvm::store(v_, zero, addressOf(column, behind), bits_ / 8); });
+      for (int after = 1; after < tileBlocks; ++after) {
+        Value isAfter = v_.bitAnd(isLast, v_.less(v_.add(block_, after), whole));
+        ifThen(v_, v_.bitAnd(isMine, isAfter),
+               [&] { nvvm::store(v_, zero, addressOf(column, after), bits_ / 8); });
       }
     }
   }

@@ -4,6 +4,7 @@
 #include "compiler/lowering/nvvm/Vectors.h"
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
+#include "compiler/lowering/quantize/TensorScale.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 
 using namespace mlir;
@@ -33,7 +34,7 @@ static void emitDequantize(mx::DequantizeOp op, mx::QuantizeTileAttr tile, const
     Value code = nvvm::load(v, v.b.getIntegerType(scaleBits), address, scaleBits / 8);
     scaleCodes.push_back(scaleBits == 32 ? code : arith::ExtUIOp::create(v.b, v.loc, v.b.getI32Type(), code));
   }
-  Value tensorScale = loadTensorScale(entry, signature, op.getTensorScale());
+  Value tensorScale = tensorScaleOf(entry, signature, op.getTensorScale(), op.getSense(), op.getFormat());
   auto valueType =
       VectorType::get(tile.getLaneElements(), cast<MemRefType>(op.getValues().getType()).getElementType());
   for (auto [code, scaleCode] : llvm::zip(codes, scaleCodes)) {

@@ -252,12 +252,12 @@ struct ScaleStore {
     Value others = nvvm::shuffleXor(v, own, lanes);
     Value isSecond = v.cmp(ValueBuilder::Predicate::ne, v.bitAnd(at.lane, lanes), v.i32(0));
     Value both = nvvm::permuteBytes(v, own, others, v.select(isSecond, v.i32(0x3726), v.i32(0x5140)));
-    Value firstBlock = v.bitAnd(at.block, ~int64_t(1)), behind = v.add(firstBlock, 2);
+    Value firstBlock = v.bitAnd(at.block, ~int64_t(1)), following = v.add(firstBlock, 2);
     Value row = v.add(at.scaleRows.front(), v.toI64(v.select(isSecond, v.i32(64), v.i32(0))));
     Value place = nvvm::offsetBytes(v, scales, offsetOf(row, firstBlock));
     Value stores = v.bitAnd(v.equal(v.bitAnd(at.lane, lanes - 1), v.i32(0)), v.less(firstBlock, at.blocks));
     Value isFirstHalf = v.equal(v.bitAnd(firstBlock, 2), v.like(firstBlock, 0)),
-          isLast = v.cmp(ValueBuilder::Predicate::sge, behind, at.blocks);
+          isLast = v.cmp(ValueBuilder::Predicate::sge, following, at.blocks);
     Type half = v.b.getI16Type();
     auto storeRows = [&](Value address, Value low, Value high) {
       nvvm::store(v, low, address, 2);

@@ -12,12 +12,6 @@ int accessBytes(const Target &target, int64_t bytes) {
   return std::min<int64_t>(bytes & -bytes, target.maxVectorBytes);
 }
 
-Value loadTensorScale(EntryFunction &entry, const KernelSignature &signature, Value tensorScale) {
-  if (!tensorScale) return {};
-  ValueBuilder v = entry.values();
-  return nvvm::load(v, v.b.getF32Type(), entry.pointer(signature.argument(tensorScale).name), 4);
-}
-
 Value loadRowValue(const ValueBuilder &v, Value values, Value row, Value isRow) {
   Value place = v.mul(v.select(isRow, row, v.i64(0)), 4);
   return nvvm::load(v, v.b.getF32Type(), nvvm::offsetBytes(v, values, place), 4);

@@ -26,9 +26,6 @@ void storeLaneElements(EntryFunction &entry, const TilePosition &at, mx::Quantiz
                        llvm::StringRef argument, mlir::Type element, llvm::ArrayRef<mlir::Value> rows,
                        const Target &target);
 
-/// The f32 of `tensorScale`, an argument memref<1xf32> of the kernel; null where that is null.
-mlir::Value loadTensorScale(EntryFunction &entry, const KernelSignature &signature, mlir::Value tensorScale);
-
 /// The f32 of row `row` (i64) after `values` (global pointer), or where there is no such row (i1) that of
 /// row 0, which is there.
 mlir::Value loadRowValue(const ValueBuilder &v, mlir::Value values, mlir::Value row, mlir::Value isRow);

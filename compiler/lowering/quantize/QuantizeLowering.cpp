@@ -41,6 +41,7 @@ public:
     TilePlan plan;
     plan.shared = shared_;
     plan.rowsApart = hasAdjacentRows() ? 1 : plan.rowsApart;
+    plan.keepsResidency = isStreaming();
     if (const unsigned elements = tile_.getRowsPerWarp() * tile_.getLaneElements();
         hasLongSteps() && elements > 32)
       plan.mostResidentThreads = op_.getFourOverSix() && elements > 64 ? 384 : 512;
@@ -72,6 +73,14 @@ private:
   using Rows = SmallVector<Value>; // a vector of elements a row
 
   const BlockFormatInfo &format() const { return info(op_.getFormat()); }
+  // Four rows of one input to codes of 8 bits in blocks of 32: memory is all that bounds them. Longer blocks
+  // and fewer bits take arithmetic that more threads hide
+  // (docs/decisions/0092-residency-by-spare-shared-memory.md).
+  bool isStreaming() const {
+    return tile_.getVariant() == mx::TileVariant::Direct && tile_.getAccess() == mx::TileAccess::Vector &&
+           tile_.getRowsPerWarp() == 4 && op_.getInputs().size() == 1 && info(format().element).bits() == 8 &&
+           int(op_.getRule().maximumBlock().columns) <= info(BlockFormat::MXFP8_E4M3).blockColumns;
+  }
   int blocks() const { return blocksPerLane(tile_, format()); }
   bool hasLongSteps() const { return op_.getRandom() || op_.getHadamard() || op_.getFourOverSix(); }
   int lanesPerBlock() const { return blocks() > 1 ? 1 : int(tile_.getLanesPerBlock(format().blockColumns)); }
@@ -305,7 +314,8 @@ static ScaleLayout layoutOfTiles(mx::QuantizeOp op) {
   return canHold(scaleLayout(op), info(op.getFormat())) ? scaleLayout(op) : ScaleLayout::Dense;
 }
 
-// Of blocks of several rows, weights', no group has a part, and scales lie as the products read them.
+// No group has a part of blocks of several rows, which are those of weights. Their scales lie as the products
+// read them.
 static LogicalResult requireLayouts(mx::QuantizeOp op) {
   const BlockFormatInfo &format = info(op.getFormat()), &tensorCores = info(BlockFormat::MXFP8_E4M3);
   if (op.hasGroups() && op.getRule().maximumBlock().rows > 1)
@@ -331,7 +341,8 @@ static LogicalResult requireLayouts(mx::QuantizeOp op) {
   return success();
 }
 
-// Of blocks shorter than a lane's vectors. Where there are groups, words are stored row by row.
+// A lane may have several blocks where they are shorter than its vectors. Where there are groups, words are
+// stored row by row.
 static int mostBlocksPerLane(mx::QuantizeOp op) {
   const bool hasOwnMaxima = op.getRule().maximumBlock().columns == info(op.getFormat()).blockColumns;
   return op.hasGroups() || !hasOwnMaxima || mustClear(op.getRule()) ? 1 : 2;

@@ -9,6 +9,7 @@
 #include "compiler/lowering/quantize/EncodeBlocks.h"
 #include "compiler/lowering/quantize/LaneElements.h"
 #include "compiler/lowering/quantize/Loss.h"
+#include "compiler/lowering/quantize/TensorScale.h"
 #include "compiler/lowering/quantize/TileDriver.h"
 #include "dialect/formats/PackedCodes.h"
 
@@ -50,7 +51,8 @@ public:
 
   void emit() {
     const int64_t words = mx::wordsOf(element_, tile_.getLaneElements());
-    tensorScale_ = loadTensorScale(entry_, signature_, op_.getTensorScale());
+    tensorScale_ =
+        tensorScaleOf(entry_, signature_, op_.getTensorScale(), op_.getSense(), op_.getDestinationFormat());
     SmallVector<Value> loaded =
         loadLaneElements(entry_, at_, tile_, nameOf(op_.getData()), byteType(), target_);
     SmallVector<Value> sourceScales = loadScales(), codes, scales;

@@ -15,6 +15,7 @@ class TensorNumber {
 public:
   TensorNumber(const ValueBuilder &v, Value given) : v_(v), given_(given) {}
 
+  Value given() const { return given_; }
   Value within(float factor) const {
     Value least = nvvm::maxIgnoringNan(v_, nvvm::absolute(v_, given_), constant(factor * kLeast));
     return nvvm::minIgnoringNan(v_, least, constant(factor * kMost));
@@ -58,6 +59,23 @@ Value tensorScaleOf(EntryFunction &entry, const KernelSignature &signature, mx::
     break;
   }
   return isInverse ? number.within(1) : number.reciprocal();
+}
+
+Value tensorScaleOf(EntryFunction &entry, const KernelSignature &signature, Value given,
+                    mx::TensorSense sense, BlockFormat format) {
+  if (!given) return {};
+  ValueBuilder v = entry.values();
+  const TensorNumber number(
+      v, nvvm::load(v, v.b.getF32Type(), entry.pointer(signature.argument(given).name), 4));
+  switch (sense) {
+  case mx::TensorSense::Scale:
+    return number.given();
+  case mx::TensorSense::Amax:
+    return number.ofAmax(tensorRange(format, /*isFourOverSix=*/false), /*isInverse=*/false);
+  case mx::TensorSense::Divisor:
+    break;
+  }
+  return number.reciprocal();
 }
 
 } // namespace mxc

@@ -11,4 +11,9 @@ namespace mxc {
 mlir::Value tensorScaleOf(EntryFunction &entry, const KernelSignature &signature, mx::QuantizeOp op,
                           mx::Axis copy);
 
+/// The scale of the whole tensor, f32, of the number that an operation has for it: as it is given, or of a
+/// magnitude or a reciprocal; null where `given` is null.
+mlir::Value tensorScaleOf(EntryFunction &entry, const KernelSignature &signature, mlir::Value given,
+                          mx::TensorSense sense, BlockFormat format);
+
 } // namespace mxc

@@ -110,9 +110,7 @@ static uint32_t residentThreads(mx::QuantizeTileAttr tile, const TilePlan &plan)
 // number of registers decides otherwise, and no directive sets a lower bound for it.
 static uint32_t spareSharedBytes(const PlannedTile &planned, const Target &target) {
   const mx::QuantizeTileAttr tile = planned.tile;
-  if (!target.residencySharedBytes || tile.getVariant() != mx::TileVariant::Direct ||
-      tile.getAccess() != mx::TileAccess::Vector || tile.getRowsPerWarp() != 4)
-    return 0;
+  if (!target.residencySharedBytes || !planned.plan.keepsResidency) return 0;
   const uint32_t ctas = residentThreads(tile, planned.plan) / planned.entry.variant.block[0];
   if (ctas == 0) return 0;
   const uint32_t shareOfOneMore = target.residencySharedBytes / (ctas + 1);

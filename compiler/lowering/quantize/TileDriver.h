@@ -15,6 +15,7 @@ struct TilePlan {
   llvm::SmallVector<TensorMapRecipe> maps;
   SharedLayout shared;
   int rowsApart = 32;                  // of a warp
+  bool keepsResidency = false;         // no more threads are resident than its bytes under way need
   uint32_t mostResidentThreads = 1024; // of a multiprocessor: of more, a lane's steps have too few registers
   // Where rows do not follow from the grid alone:
   std::string tileRows = {};                                             // the grid's blocks of 128 rows

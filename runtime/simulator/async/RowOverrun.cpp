@@ -35,7 +35,7 @@ void checkOverrun(const Grid &grid, const TensorMap &map, const Allocation &allo
     return report(*grid.options, Finding::RowOverrun, FaultKind::OutOfBounds,
                   "a tensor store changes byte " + std::to_string(end + i - allocation.address) + " of " +
                       allocation.name + " (" + hexadecimal(end + i) + "), " + std::to_string(i + 1) +
-                      (i ? " bytes" : " byte") + " behind the end of a row of the tensor map: a row has " +
+                      (i ? " bytes" : " byte") + " after the end of a row of the tensor map: a row has " +
                       std::to_string(rowBytes) +
                       " bytes, and stores are clipped to whole pieces of 16 alone");
   }

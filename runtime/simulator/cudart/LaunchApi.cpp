@@ -17,7 +17,7 @@ static CUlaunchConfig driverConfig(const cudaLaunchConfig_t &from) {
   return to;
 }
 
-/// Runs `call` with the function behind a host symbol.
+/// Runs `call` with the function that a host symbol stands for.
 template <class Call> static cudaError_t withFunction(const void *host, Call &&call) {
   CUfunction function;
   if (CUresult failure = findFunction(host, function)) return report(failure);

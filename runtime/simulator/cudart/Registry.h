@@ -14,7 +14,7 @@ void addVariable(Image *image, const void *host, const char *name);
 void addManaged(Image *image, void **host, const char *name); // *host becomes the variable's address
 void initialize(Image *image);                                // before the host uses managed variables
 
-/// The kernel behind a host function; a handle that __cudaGetKernel gave stands for itself.
+/// The kernel that a host function stands for; a handle that __cudaGetKernel gave stands for itself.
 CUresult findKernel(const void *host, CUkernel &kernel);
 CUresult findFunction(const void *host, CUfunction &function); // a CUfunction stands for itself, too
 const void *hostOf(CUfunction function);                       // what it was found by; else the handle itself

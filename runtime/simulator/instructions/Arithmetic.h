@@ -1,4 +1,4 @@
-// The families behind the opcodes that several types share. Arithmetic.cpp chooses among them.
+// The families that opcodes of several types are split into. Arithmetic.cpp chooses among them.
 #pragma once
 
 #include "runtime/simulator/decode/Table.h"

@@ -86,7 +86,7 @@ struct ArriveOperation : AsyncOperation {
   void perform(Cluster &cluster) override {
     for (uint32_t barrier : barriers) {
       if (!order.empty()) arriveAsynchronously(cluster, barrier, *this);
-      arriveOnMbarrier(cluster, barrier, 1, "an arrival behind cp.async");
+      arriveOnMbarrier(cluster, barrier, 1, "an arrival after cp.async");
     }
   }
 };

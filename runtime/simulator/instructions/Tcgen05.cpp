@@ -56,7 +56,7 @@ void checkLoads(Warp &warp, TensorMemory &tensor, const TensorUse &use, int lane
     report(*gridOf(warp).options, Finding::TensorLoads,
            load.isWaitedFor ? FaultKind::Race : FaultKind::Unfinished,
            text(use) + " is written while a tcgen05.ld of warp " + std::to_string(load.warp) + " of CTA " +
-               std::to_string(use.rank) + " from it has no " + missing + " behind it",
+               std::to_string(use.rank) + " from it has no " + missing + " after it",
            lane);
   }
   std::erase_if(tensor.loads,

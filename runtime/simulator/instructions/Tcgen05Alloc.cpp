@@ -56,7 +56,7 @@ void releaseColumns(Warp &warp, Cta &cta, uint32_t address, uint32_t columns) {
     if (isStrict(warp) && !load.isWaitedFor && load.region.overlaps(freed.region))
       report(*gridOf(warp).options, Finding::TensorLoads, FaultKind::Unfinished,
              "tcgen05.dealloc of columns from which a tcgen05.ld of warp " + std::to_string(load.warp) +
-                 " has no tcgen05.wait::ld behind it");
+                 " has no tcgen05.wait::ld after it");
   std::erase_if(cta.tensor.loads,
                 [&](const TensorMemory::Load &load) { return load.region.overlaps(freed.region); });
 }

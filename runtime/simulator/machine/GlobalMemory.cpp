@@ -140,12 +140,11 @@ std::string GlobalMemory::describe(uint64_t address) const {
   const Allocation *above = after == allocations_.end() ? nullptr : &after->second;
   if (below && below->holds(address, 1)) return bytes(address - below->address) + "into " + text(*below);
   constexpr uint64_t kFarBytes = uint64_t(1) << 20; // nobody meant that allocation
-  uint64_t behind = below ? address - below->end() : ~uint64_t(0),
+  uint64_t past = below ? address - below->end() : ~uint64_t(0),
            before = above ? above->address - address : ~uint64_t(0);
-  if (std::min(behind, before) > kFarBytes)
+  if (std::min(past, before) > kFarBytes)
     return address < kPageBytes ? "a null pointer" : "near no allocation";
-  return behind <= before ? bytes(behind) + "behind " + text(*below)
-                          : bytes(before) + "before " + text(*above);
+  return past <= before ? bytes(past) + "after " + text(*below) : bytes(before) + "before " + text(*above);
 }
 
 void GlobalMemory::markWritten(uint64_t address, uint64_t bytes) {

@@ -45,7 +45,7 @@ public:
   /// valid until the allocation is released (which no running kernel may see).
   const Allocation *find(uint64_t address, uint64_t bytes) const;
   std::string
-  describe(uint64_t address) const; // "3 bytes behind allocation 2 of 4096 bytes at 0x..", for reports
+  describe(uint64_t address) const; // "3 bytes after allocation 2 of 4096 bytes at 0x..", for reports
 
   std::byte *host(uint64_t address) const { return reinterpret_cast<std::byte *>(address); }
 

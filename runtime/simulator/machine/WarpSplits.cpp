@@ -45,7 +45,7 @@ void enterCall(Warp &warp, uint32_t callPc, const FunctionPlace &function,
 
 bool returnFromCall(Warp &warp) {
   if (warp.split().frames.empty()) return false;
-  if (warp.split().mask != warp.mask) { // some stay behind a guarded return
+  if (warp.split().mask != warp.mask) { // some do not take a guarded return
     WarpSplit staying = warp.split();
     staying.mask &= ~warp.mask;
     ++staying.pc;

@@ -12,7 +12,7 @@ enum class AccessKind : uint8_t {
   Load, // a read into registers, which may hold what nobody wrote: UnwrittenValues.h
 };
 
-/// The host's bytes behind [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws
+/// The host's bytes for [address, address + bytes) of `space` (Generic: by its window) for a lane. Throws
 /// FaultError: OutOfBounds, Misaligned (address % alignment; alignment 0: of `bytes`), AddressSpace, and by
 /// the checks' level Unwritten, Unfinished. Marks written bytes. With Checks::Standard a Load of shared or
 /// global memory that nobody wrote adds its lane to Warp::unwrittenLoads instead; with Checks::Strict one of

@@ -72,7 +72,7 @@ void requireOrder(Warp &warp, uint32_t writer, uint64_t address, After access, i
                     ? " with no bar.warp.sync or release by that lane since"
                 : interval.unmetLanes & 1u << (writer - 1) % kLanes
                     ? " with no release by that lane, or by one that has met it, since"
-                    : " with no release behind that which this lane, or one that it has met, has acquired"),
+                    : " with no release after that which this lane, or one that it has met, has acquired"),
            lane);
   if (access != After::AsyncRead || interval.isFenced) return;
   if (isBehind(orderOfCluster(cluster).fenced, interval.warp, interval.given)) return;

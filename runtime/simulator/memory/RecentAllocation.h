@@ -1,4 +1,5 @@
-// The allocation behind an address, mostly without asking GlobalMemory, whose lock all host threads share.
+// The allocation that an address lies in, mostly without asking GlobalMemory, whose lock all host threads
+// share.
 #pragma once
 
 #include "runtime/simulator/machine/Warp.h"

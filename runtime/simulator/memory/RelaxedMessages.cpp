@@ -107,7 +107,7 @@ void requireMessageOrder(Warp &warp, const Instruction &i) {
         report(*gridOf(warp).options, Finding::RelaxedMessage, FaultKind::Race,
                "exchange of " + writtenText(warp, write.writer, place) +
                    " by an atomic operation: a later write to global " + hexadecimal(message) +
-                   " has told of that, but no release behind it that this lane, or one that it has met, has "
+                   " has told of that, but no release after it that this lane, or one that it has met, has "
                    "acquired, so that the exchange may come before it",
                lane);
     }

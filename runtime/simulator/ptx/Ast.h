@@ -74,8 +74,8 @@ struct Operand {
   uint32_t reg = 0;
   int64_t bits = 0;    // of a literal
   int64_t offset = 0;  // of an Address; of `symbol+12` as a plain operand
-  uint32_t target = 0; // of a label: index into Function::instructions; their number, if it ends the body. Of
-                       // a target list: index into Function::targetLists
+  uint32_t target = 0; // of a label: index into Function::instructions; their number, if it ends the body;
+                       // of a target list: index into Function::targetLists
   std::string name;
   std::vector<Operand> parts;
   Place place;

@@ -1,4 +1,4 @@
-// The parser behind parse(): one class, its members defined in the Parser*.cpp beside it, by concern.
+// The parser that parse() runs: one class, its members defined in the Parser*.cpp beside it, by concern.
 #pragma once
 
 #include "runtime/simulator/ptx/Ast.h"

@@ -21,7 +21,7 @@ public:
   void fail() { hasFailed_ = true; }            // some of it could not be recorded
   bool hasFailed() const { return hasFailed_; } // .. or written
 
-  /// What more slices cost in the host's memory and in viewers is not worth it. Of Timeline.
+  /// The most that a timeline has: what more cost in the host's memory and in viewers is not worth it.
   static constexpr int64_t kMostSlices = 2'000'000;
   std::atomic<int64_t> room{kMostSlices};
 

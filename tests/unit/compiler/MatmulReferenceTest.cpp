@@ -219,34 +219,34 @@ TEST_CASE("bound of products: NaN and infinity are as they must be, but where a 
     CHECK_FALSE(rounded.allows(1, FloatType::F16, found));
 }
 
-TEST_CASE("bound of products: behind a region an approximated tanh may be a relative 2^-10 off [P2]") {
+TEST_CASE("bound of products: after a region an approximated tanh may be a relative 2^-10 off [P2]") {
   for (const char *flags : {"", " fastmath<afn>"}) {
     std::string source = productKernel("f8E4M3FN", ", %c: memref<?x?xf32>",
                                        "outs(%c : memref<?x?xf32>) {\n^bb0(%x: f32):\n  %y = math.tanh %x" +
                                            std::string(flags) + " : f32\n  mx.yield %y : f32\n}");
-    MatmulBound behind =
-        MatmulBound::behind(std::array{MatmulBound({1}, {0}, 32)}, Prologue::parse(source).value(), {},
-                            0); // no error of its own
-    CHECK(behind.allows(0, FloatType::F32, std::tanh(1)));
-    CHECK(behind.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-11)) == bool(*flags));
-    CHECK(behind.allows(0, FloatType::F32, std::tanh(1) * (1 - 0x1p-11)) == bool(*flags));
-    CHECK_FALSE(behind.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-8)));
+    MatmulBound after =
+        MatmulBound::after(std::array{MatmulBound({1}, {0}, 32)}, Prologue::parse(source).value(), {},
+                           0); // no error of its own
+    CHECK(after.allows(0, FloatType::F32, std::tanh(1)));
+    CHECK(after.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-11)) == bool(*flags));
+    CHECK(after.allows(0, FloatType::F32, std::tanh(1) * (1 - 0x1p-11)) == bool(*flags));
+    CHECK_FALSE(after.allows(0, FloatType::F32, std::tanh(1) * (1 + 0x1p-8)));
   }
 }
 
-TEST_CASE("bound of products: behind a region infinity and NaN stay exact") {
+TEST_CASE("bound of products: after a region infinity and NaN stay exact") {
   std::string source = productKernel("f8E4M3FN", ", %c: memref<?x?xf32>",
                                      "outs(%c : memref<?x?xf32>) {\n^bb0(%x: f32):\n"
                                      "  %y = arith.addf %x, %x : f32\n  mx.yield %y : f32\n}");
   Prologue region = Prologue::parse(source).value();
   const double nan = std::nan(""), infinity = kInfinity;
-  MatmulBound behind =
-      MatmulBound::behind(std::array{MatmulBound({1, infinity, nan}, {1, 1, 1}, 32)}, region, {}, 0);
-  CHECK(behind.allows(0, FloatType::F32, 2));
-  CHECK_FALSE(behind.allows(0, FloatType::F32, 2.01));
-  CHECK(behind.allows(1, FloatType::F32, infinity));
-  CHECK_FALSE(behind.allows(1, FloatType::F32, 1));
-  CHECK_FALSE(behind.allows(1, FloatType::F32, nan));
-  CHECK(behind.allows(2, FloatType::F32, nan));
-  CHECK_FALSE(behind.allows(2, FloatType::F32, 1));
+  MatmulBound after =
+      MatmulBound::after(std::array{MatmulBound({1, infinity, nan}, {1, 1, 1}, 32)}, region, {}, 0);
+  CHECK(after.allows(0, FloatType::F32, 2));
+  CHECK_FALSE(after.allows(0, FloatType::F32, 2.01));
+  CHECK(after.allows(1, FloatType::F32, infinity));
+  CHECK_FALSE(after.allows(1, FloatType::F32, 1));
+  CHECK_FALSE(after.allows(1, FloatType::F32, nan));
+  CHECK(after.allows(2, FloatType::F32, nan));
+  CHECK_FALSE(after.allows(2, FloatType::F32, 1));
 }

@@ -43,7 +43,7 @@ struct Case {
 
 } // namespace
 
-TEST_CASE("comparison: behind exact operations every byte must agree") {
+TEST_CASE("comparison: after exact operations every byte must agree") {
   Case exact(448.0f, true);
   CHECK(exact.wrong("q") == 0);
   CHECK(exact.wrong("s") == 0);
@@ -85,7 +85,7 @@ TEST_CASE("comparison: an output of another size is an error") {
   CHECK_THROWS_AS(exact.wrong("q"), Error);
 }
 
-TEST_CASE("comparison: behind an inexact prologue a scale at a boundary may be off by one, with its codes") {
+TEST_CASE("comparison: after an inexact prologue a scale at a boundary may be off by one, with its codes") {
   Case boundary(448.0f, false); // the largest maximum of its scale
   CHECK(boundary.s[0] == 127);
   boundary.s[0] = 128;
@@ -100,7 +100,7 @@ TEST_CASE("comparison: behind an inexact prologue a scale at a boundary may be o
   CHECK(inside.wrong("s") == 1);
 }
 
-TEST_CASE("comparison: behind an inexact prologue a code may be a neighbour only next to the middle") {
+TEST_CASE("comparison: after an inexact prologue a code may be a neighbour only next to the middle") {
   Case middle(436.0f, false);
   middle.reference.values[1] = 17.0f; // between 16 and 18
   for (uint8_t code : {0x58, 0x59}) { // 16, 18

@@ -5,7 +5,7 @@
 
 using mxc::SharedLayout;
 
-TEST_CASE("regions lie one behind the other, each on its alignment") {
+TEST_CASE("regions lie one after the other, each on its alignment") {
   SharedLayout layout;
   CHECK(layout.bytes() == 0);
   CHECK(layout.add("flags", 40, 8) == 0);

@@ -47,7 +47,7 @@ TEST_CASE("a sample of the lines that order something in default tiles") {
   }
 }
 
-TEST_CASE("the order of the counts behind which a CTA takes sums and maxima of all") {
+TEST_CASE("the order of the counts after which a CTA takes sums and maxima of all") {
   const std::vector<DefaultTile> tiles = defaultTilesOf("quantize_nvfp4_gradient", "sm_100a");
   REQUIRE(!tiles.empty());
   const MutantHunt hunt(tiles.front());

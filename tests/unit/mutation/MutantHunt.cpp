@@ -52,14 +52,14 @@ MutantHunt::MutantHunt(const DefaultTile &tile) : name_(tile.name()) {
 /// "unwritten" of a fault that has a name, else what it is.
 static std::string shortName(const std::string &fault) {
   constexpr std::string_view kFinding = "finding: ", kSimulator = "simulator: ";
-  auto behind = [&](std::string_view word) {
+  auto after = [&](std::string_view word) {
     const size_t at = fault.find(word);
     return at == fault.npos ? ""
                             : fault.substr(at + word.size(),
                                            fault.find_first_of(":\n", at + word.size()) - at - word.size());
   };
-  if (std::string finding = behind(kFinding); !finding.empty()) return finding;
-  if (std::string what = behind(kSimulator); !what.empty()) return what;
+  if (std::string finding = after(kFinding); !finding.empty()) return finding;
+  if (std::string what = after(kSimulator); !what.empty()) return what;
   return fault;
 }
 

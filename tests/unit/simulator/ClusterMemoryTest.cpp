@@ -25,7 +25,7 @@ std::string kindOf(const std::string &body, uint32_t ctas) {
 
 } // namespace
 
-TEST_CASE("an mbarrier needs a fence behind its init, says strict") {
+TEST_CASE("an mbarrier needs a fence after its init, says strict") {
   // For the CTA whose peer arrives on it, and for the async proxy that completes on it.
   const std::string arrival = R"(
 mov.u32 %r1, bar; mapa.shared::cluster.u32 %r2, %r1, 0; mov.u32 %r3, %cluster_ctarank; setp.eq.u32 %p1, %r3, 0;

@@ -74,9 +74,8 @@ TEST_CASE("the gaps between allocations are used when the end is reached", "[sim
 TEST_CASE("an address is described by the nearest allocation", "[simulator][memory]") {
   GlobalMemory memory(1 << 20);
   uint64_t address = memory.allocate(100, "the table");
-  CHECK_THAT(memory.describe(address + 100),
-             Catch::StartsWith("0 bytes behind the table of 100 bytes at 0x"));
-  CHECK_THAT(memory.describe(address + 103), Catch::StartsWith("3 bytes behind the table"));
+  CHECK_THAT(memory.describe(address + 100), Catch::StartsWith("0 bytes after the table of 100 bytes at 0x"));
+  CHECK_THAT(memory.describe(address + 103), Catch::StartsWith("3 bytes after the table"));
   CHECK_THAT(memory.describe(address - 1), Catch::StartsWith("1 byte before the table"));
   CHECK_THAT(memory.describe(address + 5), Catch::StartsWith("5 bytes into the table"));
   CHECK(memory.describe(8) == "a null pointer");

@@ -118,7 +118,7 @@ TEST_CASE("a weak read of what another CTA wrote strongly needs release and acqu
   }
 }
 
-TEST_CASE("the async proxy reads what another CTA stored behind a proxy fence, says strict") {
+TEST_CASE("the async proxy reads what another CTA stored after a proxy fence, says strict") {
   HandOver right{.readerFence = "fence.proxy.async.global;", .read = kBulk};
   CHECK(kindOf(right) == "none");
   HandOver fencedByWriter{.writerFence = "fence.proxy.async;", .read = kBulk};

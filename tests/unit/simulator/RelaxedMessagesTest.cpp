@@ -12,7 +12,7 @@ namespace {
 /// second one up; that of the last CTA then takes the first one.
 struct Total {
   std::string add = "red.relaxed.gpu.global.max.u32 [%in], %r1;", meet = "", adder = "0",
-              count = "atom.relaxed.gpu.global.add.u32 %r3, [%in+4], 1;", behind = "",
+              count = "atom.relaxed.gpu.global.add.u32 %r3, [%in+4], 1;", after = "",
               take = "atom.relaxed.gpu.global.exch.b32 %r4, [%in], 0;";
 };
 
@@ -23,7 +23,7 @@ mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; add.u32 %r1, %r1, 1; and.b32 %r5, %r
 shr.u32 %r6, %r0, 5; setp.eq.and.u32 %p1, %r6, )" +
          t.adder + ", %p0;\n@!%p1 bra met;\n" + t.add + "\nmet:\n" + t.meet +
          "\nsetp.ne.u32 %p2, %r0, 0; @%p2 bra done;\n" + t.count +
-         "\nsetp.ne.u32 %p3, %r3, 2; @%p3 bra done;\n" + t.behind + "\n" + t.take + "\ndone:\n";
+         "\nsetp.ne.u32 %p3, %r3, 2; @%p3 bra done;\n" + t.after + "\n" + t.take + "\ndone:\n";
 }
 
 /// The finding, "none" or what else is wrong; of all schedules.
@@ -52,16 +52,16 @@ const std::string kFound = "relaxed-message";
 } // namespace
 
 TEST_CASE(
-    "an exchange is ordered behind the additions of which a count tells, says strict under every schedule") {
+    "an exchange is ordered after the additions of which a count tells, says strict under every schedule") {
   CHECK(found({}) == kFound);
   CHECK(found({.count = "atom.acq_rel.gpu.global.add.u32 %r3, [%in+4], 1;"}) == "none");
   CHECK(found({.count = "atom.release.gpu.global.add.u32 %r3, [%in+4], 1;"}) == kFound);
   CHECK(found({.count = "atom.acquire.gpu.global.add.u32 %r3, [%in+4], 1;"}) == kFound);
-  CHECK(found({.count = "atom.release.gpu.global.add.u32 %r3, [%in+4], 1;",
-               .behind = "fence.acq_rel.gpu;"}) == "none");
-  CHECK(found({.meet = "membar.gl;", .behind = "membar.gl;"}) == "none");
+  CHECK(found({.count = "atom.release.gpu.global.add.u32 %r3, [%in+4], 1;", .after = "fence.acq_rel.gpu;"}) ==
+        "none");
+  CHECK(found({.meet = "membar.gl;", .after = "membar.gl;"}) == "none");
   CHECK(found({.meet = "membar.gl;"}) == kFound);
-  CHECK(found({.behind = "membar.gl;"}) == kFound);
+  CHECK(found({.after = "membar.gl;"}) == kFound);
   CHECK(found({.count = "atom.global.add.u32 %r3, [%in+4], 1;"}) == kFound); // as nvcc has it
 }
 
@@ -89,8 +89,7 @@ TEST_CASE("a count tells of what other warps of its CTA have added before their 
   CHECK(found(right) == "none");
 }
 
-TEST_CASE(
-    "who adds nothing is ordered behind the additions of others, with results or without, says strict") {
+TEST_CASE("who adds nothing is ordered after the additions of others, with results or without, says strict") {
   // CTA 0 waits until the others have counted themselves.
   const std::string ofOthers = "setp.eq.u32 %p4, %r1, 1; @%p4 bra met; ",
                     waits = "setp.eq.u32 %p4, %r1, 1; @%p4 bra wait; ",
@@ -109,7 +108,7 @@ TEST_CASE(
     lock.add = ofOthers + "atom.relaxed.gpu.global.cas.b32 %r2, [%in], 0, %r1;";
     CHECK(found(lock) == "none");
     right = relaxed; // it waits for the word itself, too
-    right.behind = "all: ld.relaxed.gpu.global.u32 %r2, [%in]; setp.eq.u32 %p5, %r2, 0; @%p5 bra all;";
+    right.after = "all: ld.relaxed.gpu.global.u32 %r2, [%in]; setp.eq.u32 %p5, %r2, 0; @%p5 bra all;";
     CHECK(found(right) == "none");
   }
 }
@@ -121,14 +120,14 @@ TEST_CASE("who has been told nothing may take what there is, says strict") {
   const std::string early =
       "setp.ne.u32 %p4, %r1, 1; @%p4 bra others; ld.relaxed.gpu.global.u32 %r2, [%in+4];"
       "setp.ne.u32 %p4, %r2, 0; @%p4 bra done; mov.u32 %r3, 4000;"
-      "work: sub.u32 %r3, %r3, 1; setp.ne.u32 %p4, %r3, 2; @%p4 bra work; bra.uni behind;"
+      "work: sub.u32 %r3, %r3, 1; setp.ne.u32 %p4, %r3, 2; @%p4 bra work; bra.uni after;"
       "others: ";
-  CHECK(found({.add = "", .count = early + add + count + " bra done; behind:"}) == "none");
+  CHECK(found({.add = "", .count = early + add + count + " bra done; after:"}) == "none");
   CHECK(found({.count = "red.relaxed.gpu.global.add.u32 [%in+4], 1; mov.u32 %r3, 2;"}) == "none");
   // Who has seen an addition in the word itself comes after it there.
-  CHECK(found({.behind = "ld.relaxed.gpu.global.u32 %r2, [%in];"}) == "none");
-  CHECK(found({.behind = "atom.relaxed.gpu.global.or.b32 %r2, [%in], 0;"}) == "none");
-  CHECK(found({.behind = "ld.relaxed.gpu.global.u32 %r2, [%in+8];"}) == kFound);
+  CHECK(found({.after = "ld.relaxed.gpu.global.u32 %r2, [%in];"}) == "none");
+  CHECK(found({.after = "atom.relaxed.gpu.global.or.b32 %r2, [%in], 0;"}) == "none");
+  CHECK(found({.after = "ld.relaxed.gpu.global.u32 %r2, [%in+8];"}) == kFound);
   // CTA 0 has taken what CTA 2 has added, and CTA 1 comes after that.
   const std::string byEach =
       "setp.eq.u32 %p4, %r1, 1; @%p4 bra first; setp.eq.u32 %p4, %r1, 2; @%p4 bra second;" + add +

@@ -47,8 +47,8 @@ struct Case {
   char d = 'f'; // 'f' f32, 'h' f16, 'i' s32
   uint32_t scales = 0;
   bool isScaleE4m3 = false;
-  uint32_t descriptor = 0;             // more bits of it
-  std::string group = "", behind = ""; // ".ws"; options after the predicate
+  uint32_t descriptor = 0;            // more bits of it
+  std::string group = "", after = ""; // ".ws"; options after the predicate
   bool isAInTensorMemory = false;
   std::string before = ""; // before the predicate
 };
@@ -168,7 +168,7 @@ add.u32 %r9, %ta, 72; add.u32 %r10, %ta, 64; add.u32 %r11, %ta, 68; mov.u32 %r8,
 mov.u32 %r12, 0; mov.u32 %r13, 0x0000F00F;
 tcgen05.mma)" + c.group +
                   ".cta_group::1." + c.kind + " [%ta], " + a + ", %rd6, %r8, " + scales + c.before + "1" +
-                  c.behind + R"(;
+                  c.after + R"(;
 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r2];
 wait: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r2], 0; @!%p3 bra wait;
 tcgen05.fence::after_thread_sync;
@@ -188,7 +188,7 @@ double plain(const Problem &problem, uint32_t row, uint32_t column) {
 }
 
 void check(const Case &c, const Expected &expected = plain) {
-  INFO(c.kind << c.group << " " << c.a.code << " x " << c.b.code << " to " << c.d << c.behind);
+  INFO(c.kind << c.group << " " << c.a.code << " x " << c.b.code << " to " << c.d << c.after);
   Problem problem(c);
   PtxRun how;
   how.block = {128, 1, 1}, how.checks = Checks::Strict, how.schedule.kind = Schedule::Kind::Lazy;
@@ -241,7 +241,7 @@ TEST_CASE("tcgen05.mma: negation, scaled D, lanes that are left alone, shifted r
     return p.d[row * kN + column] - p.product(row, column);
   });
   Case scaled{"kind::f16", kF16, kF16, 16};
-  scaled.behind = ", 3";
+  scaled.after = ", 3";
   check(scaled, [](const Problem &p, uint32_t row, uint32_t column) {
     return p.d[row * kN + column] / 8 + p.product(row, column);
   });

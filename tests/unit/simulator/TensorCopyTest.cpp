@@ -180,7 +180,7 @@ TEST_CASE("boxes of every rank, type and swizzle are loaded where they belong") 
   }
 }
 
-TEST_CASE("boxes are stored into the tensor, and behind its rows up to a multiple of 16 bytes") {
+TEST_CASE("boxes are stored into the tensor, and after its rows up to a multiple of 16 bytes") {
   std::mt19937 random(2);
   int overruns = 0;
   for (int i = 0; i < 100; ++i) {
@@ -231,7 +231,7 @@ cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
 )";
 }
 
-TEST_CASE("who owns what a tensor store changes behind a row") {
+TEST_CASE("who owns what a tensor store changes after a row") {
   Case test;
   test.map.box[0] = 32, test.map.size[0] = 21;
   std::string store = "cp.async.bulk.tensor.1d.global.shared::cta",

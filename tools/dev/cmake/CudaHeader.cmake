@@ -1,4 +1,4 @@
-# Of the CUDA toolkit only cuda.h is needed, to build; the driver is found at run time by dlopen.
+# The build needs only cuda.h of the CUDA toolkit; the driver is found at run time by dlopen.
 find_program(MXC_NVCC nvcc HINTS $ENV{MXC_CUDA_ROOT}/bin $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 if(MXC_NVCC)
   get_filename_component(nvcc_real ${MXC_NVCC} REALPATH)

@@ -25,7 +25,7 @@ FewRowsPlan::FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile, const
   placeRings(shared, FewRowsPlan::rings());
 }
 
-// Of a share one after the other: sums take the place of codes and tokens.
+// The rings of a share follow one another: sums take the place of codes and tokens.
 SmallVector<RingShape> FewRowsPlan::rings() const {
   SmallVector<RingShape> rings;
   for (int share = 0; share < kShares(); ++share) {

@@ -17,8 +17,8 @@ public:
   mx::SwapTileAttr tile;
   bool gathers; // rows of a
   int matrices; // of b, whose products one loop over K makes: they share the tile's rows of b
-  // Of each share of K: b's codes and scale tile, a's; half a slab of a's K in bf16, of which there are two
-  // rings.
+  // Each share of K has a ring of b's codes and scale tile, one of a's, and two of half a slab of a's K in
+  // bf16.
   OperandRing weights, codes, tokens;
 
   FewRowsPlan(mx::ProductOpInterface op, mx::SwapTileAttr tile, const Target &target);

@@ -21,14 +21,14 @@ bool BoxLoads::isBrought(const OperandBox &box) const {
   return brought_ == Brought::Both || box.isB == (brought_ == Brought::B);
 }
 
-// Whether each CTA of a cluster begins elsewhere. Of several matrices of b each brings one.
+// Whether each CTA of a cluster begins elsewhere. Each brings one of several matrices of b.
 bool BoxLoads::isHalf(const OperandBox &box) const {
   return box.owner != BoxOwner::Each && !(box.isB && e_.matrices() > 1);
 }
 
-// Of two tiles of b's rows each CTA brings one: which is known before the loop over steps where copies bring
-// several along K, else added at each copy (the order that the registers of the instructions' roles were
-// counted with).
+// Each CTA brings one of two tiles of b's rows. Which one is known before the loop over steps where copies
+// bring several along K, else it is added at each copy (the order that the registers of the instructions'
+// roles were counted with).
 static bool isTileOfCtaKnown(const OperandBox &box) { return box.along() > 1; }
 
 Value BoxLoads::firstOf(const OperandBox &box) const {
@@ -70,7 +70,7 @@ SmallVector<Value> BoxLoads::coordinates(int region, Value along) const {
   return all;
 }
 
-// Of those of b that one of its batches has.
+// The matrix's number among those of b that one of its batches has.
 Value BoxLoads::inBatch(const OperandBox &box) const { return box.owner == BoxOwner::Each ? zero_ : rank_; }
 
 Value BoxLoads::matrix(int region) const {

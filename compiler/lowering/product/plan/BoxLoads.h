@@ -26,7 +26,7 @@ public:
   mlir::Value first(int region) const { return first_[region]; }
   /// Lets it begin elsewhere.
   void begin(int region, mlir::Value first) { first_[region] = first; }
-  /// Of which of the operand's matrices it is, those of all batches counted; null where there is but one.
+  /// Which of the operand's matrices it is part of, counted over all batches; null where there is but one.
   mlir::Value matrix(int region) const;
 
 private:

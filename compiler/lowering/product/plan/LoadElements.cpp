@@ -90,7 +90,7 @@ private:
     });
   }
 
-  // Of all rows, then the next along K.
+  // The tiles of all rows come first, then the next ones along K.
   void scaleTiles(const OperandBox &box, int region) const {
     const int tiles = box.rows / int(kScaleTileRows), ofMatrix = box.rowsOfMatrix() / int(kScaleTileRows);
     Value first = v_.divu(firstScaleRow(box), kScaleTileRows);

@@ -50,8 +50,8 @@ static ShapeExpression matricesOf(const ProductExtents &at) {
                                                            : ShapeExpression();
 }
 
-// Of both operands' copies boxes end with K. Of one alone slabs are whole: inside of one the order is
-// another, and what lies past K was written as zeros.
+// Boxes end with K where both operands are copied. Where one alone is, slabs are whole: inside of one the
+// order is another, and what lies past K was written as zeros.
 TensorMapRecipe copiesMap(const OperandBox &box, mx::ProductOpInterface op,
                           const KernelSignature &signature) {
   const ProductExtents at(op, signature);

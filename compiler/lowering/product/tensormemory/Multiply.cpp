@@ -26,12 +26,11 @@ void emitMultiply(const TensorMemoryEntry &e) {
                                    ArrayRef<int32_t>{kRegionScalesA, kRegionScalesB}, /*along=*/1, pair);
           auto products = [&](int first, int count, Value accumulate) {
             const int share = plan.step.instructions() / count;
-            auto op = mx::BlockMmaOp::create(
+            mx::BlockMmaOp::create(
                 v.b, v.loc, e.operands(), stage, e.accumulators, place, accumulate, columnB, plan.step.kind,
                 plan.tile.getM(), plan.tile.getN(), plan.step.elements / share, elementOf(e.op.getA()),
                 elementOf(e.op.getB()), elementOf(e.op.getScalesA()), 0, plan.scaleColumnsA(),
-                ArrayRef(selectors).slice(first, count), plan.step.scaleTiles() / share, pair);
-            if (first) op->setAttr(steps::kFirstInstruction, v.b.getI32IntegerAttr(first));
+                ArrayRef(selectors).slice(first, count), plan.step.scaleTiles() / share, first, pair);
           };
           Value accumulate = v.cmp(ValueBuilder::Predicate::ne, step, first);
           const int all = plan.step.instructions();

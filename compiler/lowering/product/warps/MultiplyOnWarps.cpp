@@ -32,9 +32,7 @@ static SmallVector<Value> multiply(const WarpEntry &e, const ValueBuilder &v, co
       auto product = mx::WarpMmaOp::create(
           v.b, v.loc, sums.getTypes(), e.operands(), stage, sums, columnB, step.kind, elementOf(e.op.getA()),
           elementOf(e.op.getB()), elementOf(e.op.getScalesA()), ArrayRef(selectors).slice(first, count),
-          step.scaleTiles() * count / step.instructions());
-      if (first) product->setAttr(steps::kFirstInstruction, v.b.getI32IntegerAttr(first));
-      if (e.plan.matrices > 1) product->setAttr(steps::kPartsOfB, v.b.getI32IntegerAttr(e.plan.matrices));
+          step.scaleTiles() * count / step.instructions(), first, e.plan.matrices);
       return product.getResults();
     };
     const int all = step.instructions();

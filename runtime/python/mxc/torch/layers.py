@@ -31,13 +31,13 @@ _SLOPED = {
 
 
 class _Pass(NamedTuple):
-    """How a linear layer's three products are made. before: what becomes of x where it is quantized; behind: what becomes of dx in its
-    product's epilogue. after: an activation that the caller takes of y, whose slope it leaves to the layer: dy is then the gradient of
-    after(y)."""
+    """How a linear layer's three products are made. before: what becomes of x where it is quantized; following: what becomes of dx in
+    its product's epilogue. after: an activation that the caller takes of y, whose slope it leaves to the layer: dy is then the gradient
+    of after(y)."""
 
     dtype: torch.dtype  # of y
     before: str
-    behind: str
+    following: str
     after: str
     format: str
     gradient_format: str
@@ -47,7 +47,7 @@ class _Pass(NamedTuple):
 
 
 class _Linear(Reverse):
-    """y = x w^T + bias + residual. Of x its copy along columns is kept for the weight's gradient, of w the one for the input's: the
+    """y = x w^T + bias + residual. The copy of x along columns is kept for the weight's gradient, that of w for the input's: the
     blocks of every operand lie along what its product sums over.
 
         y  [M, N] = x  [M, K] . w  [N, K]    blocks along K
@@ -96,10 +96,10 @@ def _gradients(needs, dtypes, rule, dy, xqt, xst, wqt, wst, y):
         dy, y, after = _SLOPED[after](dy, y), None, ""
     dx = dw = db = None
     if needs_x and needs_weight:
-        options = x_dtype, weight_dtype, rule.recipe, format, compat, rule.behind, after
+        options = x_dtype, weight_dtype, rule.recipe, format, compat, rule.following, after
         dx, dw = backward_pass(dy, xqt, xst, wqt, wst, y, *options)
     elif needs_x:
-        dx = matmul(*of.rows(dy, format, compat), wqt, wst, activation=rule.behind, dtype=x_dtype)
+        dx = matmul(*of.rows(dy, format, compat), wqt, wst, activation=rule.following, dtype=x_dtype)
     elif needs_weight:
         dw = matmul(*of.columns(dy, format, compat), xqt, xst, dtype=weight_dtype)
     if needs_bias:

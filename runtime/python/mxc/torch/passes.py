@@ -75,35 +75,35 @@ def _forward(x, w, bias, residual, dtype, recipe, format, compat, before):
     return y, xqt, xst, wqt, wst
 
 
-# dx = behind(dy w) and dw = dy^T x. With y, the layer's result, dy is that of after(y), and becomes y's by after's slope.
+# dx = following(dy w) and dw = dy^T x. With y, the layer's result, dy is that of after(y), and becomes y's by after's slope.
 
 
-def _new_backward(dy, xqt, xst, wqt, wst, y, dtype, weight_dtype, recipe, format, compat, behind, after):
+def _new_backward(dy, xqt, xst, wqt, wst, y, dtype, weight_dtype, recipe, format, compat, following, after):
     dx = dy.new_empty((dy.shape[0], wqt.shape[0]), dtype=dtype)
     return dx, dy.new_empty((dy.shape[1], xqt.shape[0]), dtype=weight_dtype)
 
 
-def _plan_backward(dy, xqt, wqt, y, dtype, weight_dtype, recipe, format, compat, behind, after):
+def _plan_backward(dy, xqt, wqt, y, dtype, weight_dtype, recipe, format, compat, following, after):
     of = RECIPES[recipe]
     quantize, makers = plan_of_both(dy, format, compat, of.block, after, is_gradient=y is not None)
-    to_input = _product(dy, format, wqt, of.weight_block, recipe, dtype, activation=behind)
+    to_input = _product(dy, format, wqt, of.weight_block, recipe, dtype, activation=following)
     to_weight = _product(dy, format, xqt, of.block, recipe, weight_dtype)
-    results = _new_backward(dy, xqt, None, wqt, None, y, dtype, weight_dtype, recipe, format, compat, behind, after)
+    results = _new_backward(dy, xqt, None, wqt, None, y, dtype, weight_dtype, recipe, format, compat, following, after)
     return quantize, to_input, to_weight, makers + made_anew(results)
 
 
 _backward_plans = Plans()
 
 
-def _backward(dy, xqt, xst, wqt, wst, y, dtype, weight_dtype, recipe, format, compat, behind, after):
+def _backward(dy, xqt, xst, wqt, wst, y, dtype, weight_dtype, recipe, format, compat, following, after):
     dy = readable(dy) if y is None else dy.contiguous()
     key = (
         *(dy.shape, dy.stride(), dy.dtype, dy.device, wqt.shape, wqt.dtype, xqt.shape, xqt.dtype, y is None),
-        *(dtype, weight_dtype, recipe, format, compat, behind, after),
+        *(dtype, weight_dtype, recipe, format, compat, following, after),
     )
     plan = _backward_plans.get(key)
     if plan is None:
-        rule = dtype, weight_dtype, recipe, format, compat, behind, after
+        rule = dtype, weight_dtype, recipe, format, compat, following, after
         plan = _backward_plans.keep(key, _plan_backward(dy, xqt, wqt, y, *rule))
     quantize, to_input, to_weight, makers = plan
     q, s, qt, st, dx, dw = new(makers)
@@ -122,7 +122,7 @@ forward_pass = define(
 )
 backward_pass = define(
     "linear_backward(Tensor dy, Tensor xqt, Tensor xst, Tensor wqt, Tensor wst, Tensor? y, ScalarType dtype, ScalarType weight_dtype, "
-    f"{_RULE}, str behind, str after) -> (Tensor, Tensor)",
+    f"{_RULE}, str following, str after) -> (Tensor, Tensor)",
     _backward,
     _new_backward,
 )
