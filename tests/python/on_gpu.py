@@ -144,7 +144,7 @@ class Operators(unittest.TestCase):
         self.assertSameBytes(q, reference(x, "e4m3")[0])
 
     def test_refusals(self):
-        with self.assertRaisesRegex(mxc.Error, "format: expected e4m3, e5m2, found e3m4"):
+        with self.assertRaisesRegex(mxc.Error, "format: expected e4m3, e5m2, .*found e3m4"):
             mxc.torch.quantize(heavy_tailed(8, 32, torch.bfloat16), "e3m4")
         with self.assertRaisesRegex(mxc.Error, "dtype of x"):
             mxc.torch.quantize(torch.zeros(8, 32, device="cuda", dtype=torch.int32))
