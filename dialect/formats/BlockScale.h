@@ -24,7 +24,7 @@ enum class Rounding : uint8_t {
   Reciprocal, // A / max finite; elements are multiplied by the scale's reciprocal (DeepGEMM). With TwoLevel:
               // products with reciprocals in place of the quotients by T and max finite (TransformerEngine)
   Inverse,    // elements are multiplied by max finite / A, whose reciprocal is the scale (TransformerEngine).
-           // With TwoLevel: as nearest, but the multiplier is the quotient of 1 / T by the scale (torchao)
+              // With TwoLevel: as nearest, but the multiplier is the quotient of 1 / T by the scale (torchao)
 };
 
 /// What NaN and Inf in a block do.
