@@ -200,6 +200,13 @@ TEST_CASE("pairs of clauses: those that failed once", "[simulated][chip]") {
       INFO(pair.name() << ", " << kind.tile << "\n" << pair.kernel());
       CHECK(judge(pair, kind, counts) == "");
     }
+  // An empty group's results stay as they were, those of tiles with fewer rows than warps store, too.
+  const FormatPair fp8 = {BlockFormat::FP8_E4M3_1x128, BlockFormat::FP8_E4M3_1x128};
+  const ClausePair added = {fp8, Arrangement::GroupsOfK, ResultClause::Accumulate};
+  for (const PairTile &kind : tilesFor(added)) {
+    INFO(added.name() << ", " << kind.tile << "\n" << added.kernel());
+    CHECK(judge(added, kind, counts) == "");
+  }
 }
 
 // MXC_PAIRS_SEED takes another sample.

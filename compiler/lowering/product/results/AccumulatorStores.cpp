@@ -38,8 +38,11 @@ struct TileBoxes {
                 v.i32(int64_t(half) * plan.boxes() + box),
                 {tile.row, tile.scaleRow, thread}});
     };
-    if (plan.hasSpareRows()) return ifThen(v, v.less(firstInTile, v.i32(plan.ctaRows())), storeResults);
-    leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), storeResults) : storeResults();
+    auto storeOfGroup = [&] {
+      leavesEmptyGroups(e) ? ifThen(v, tile.hasSteps(v), storeResults) : storeResults();
+    };
+    plan.hasSpareRows() ? ifThen(v, v.less(firstInTile, v.i32(plan.ctaRows())), storeOfGroup)
+                        : storeOfGroup();
   }
 
   void forBoxes(function_ref<void(int half, int box)> body) const {
